@@ -1,0 +1,64 @@
+"""Ranking measures with every convention explicit.
+
+>>> import ndcg
+>>> ev = ndcg.evaluate({"q": {"A": 3, "B": 0}}, {"q": {"A": 2.0, "B": 1.0}}, "nDCG@10")
+>>> ev["nDCG@10"].mean
+1.0
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ndcg._version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from ndcg.convention import AXES, Convention
+    from ndcg.errors import DataError, NdcgError, NdcgWarning, UsageError
+    from ndcg.evaluation import evaluate
+    from ndcg.evaluation.results import Evaluation
+    from ndcg.measures.registry import MEASURES
+    from ndcg.presets import PRESETS
+
+__all__ = [
+    "AXES",
+    "MEASURES",
+    "PRESETS",
+    "Convention",
+    "DataError",
+    "Evaluation",
+    "NdcgError",
+    "NdcgWarning",
+    "UsageError",
+    "__version__",
+    "evaluate",
+]
+
+# Where each public name lives. They load on first use, so that `ndcg --help` need not wait for
+# NumPy; a test holds this table and the imports above together.
+_HOME = {
+    "AXES": "ndcg.convention",
+    "MEASURES": "ndcg.measures.registry",
+    "PRESETS": "ndcg.presets",
+    "Convention": "ndcg.convention",
+    "DataError": "ndcg.errors",
+    "Evaluation": "ndcg.evaluation.results",
+    "NdcgError": "ndcg.errors",
+    "NdcgWarning": "ndcg.errors",
+    "UsageError": "ndcg.errors",
+    "evaluate": "ndcg.evaluation",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'ndcg' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

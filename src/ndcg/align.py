@@ -1,0 +1,213 @@
+"""One run laid over the judgments, and the rules that need nothing but that.
+
+A measure needs only where the judged documents ended up, so `Aligned` is sparse: one row per
+judged document of a query, retrieved or missed. A thousand ranked documents with twenty judged
+ones are twenty rows. No ids: stores make it, measures read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ndcg.convention import Convention, parameter
+from ndcg.errors import DataError, Problem, UsageError, count
+from ndcg.kernel import Bools, Floats, Ints, per_row, place_in_row
+
+OPEN_TIES = ("expected", "best", "worst")  # rules that leave the order of tied documents open
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """Where the judged documents of each query ended up.
+
+    Rows are ordered by query, then rank. Under an open tie rule `rank` is that of `docid_asc`,
+    and rows of a tie group that `depth` cuts have ranks past `returned`.
+    """
+
+    row: Ints  # (n_docs,) number of the query
+    grade: Floats  # (n_docs,) raw grade
+    rank: Ints  # (n_docs,) 1-based; 0 = not retrieved
+    first: Ints  # (n_docs,) first rank of the document's tie group; 0 = not retrieved
+    size: Ints  # (n_docs,) members of that group, unjudged ones included
+    copy: Bools  # (n_docs,) a further occurrence of a document that has a row already
+    given: Bools  # (n_docs,) the grade stands in the judgments (else it was assumed)
+    returned: Ints  # (n_queries,) documents in the ranking
+    distinct: Ints  # (n_queries,) different documents in the ranking
+    cut: Bools  # (n_queries,) depth cuts a tie group that holds a judged document
+
+    @property
+    def n_queries(self) -> int:
+        """How many queries there are, with or without judged documents."""
+        return len(self.returned)
+
+    @property
+    def retrieved(self) -> Bools:
+        """Which rows are in the ranking."""
+        return self.rank > 0
+
+    def rows(self, keep: Bools) -> Aligned:
+        """The same without the rows that are not kept; ranks are as before."""
+        parts = ("row", "grade", "rank", "first", "size", "copy", "given")
+        return replace(self, **{name: getattr(self, name)[keep] for name in parts})
+
+    def sorted(self) -> Aligned:
+        """The same with rows in order of query and rank."""
+        order = np.lexsort((self.rank, self.row))
+        if np.array_equal(order, np.arange(len(order))):
+            return self
+        parts = ("row", "grade", "rank", "first", "size", "copy", "given")
+        return replace(self, **{name: getattr(self, name)[order] for name in parts})
+
+
+def settle_negative(aligned: Aligned, rule: str) -> Aligned:
+    """Judgments with a grade below 0: clamped, forgotten, removed, kept or refused."""
+    negative = aligned.grade < 0
+    if rule == "keep" or not negative.any():
+        return aligned
+    if rule == "clamp":
+        return replace(aligned, grade=np.where(negative, 0.0, aligned.grade))
+    if rule == "error":
+        raise DataError(
+            Problem(
+                "negative-grade",
+                f"{count(int(negative.sum()), 'judgment')} with a negative grade",
+                help="choose what they count as: negative = clamp, unjudged, remove or keep",
+            )
+        )
+    if rule == "remove":
+        aligned = close_ranks(aligned, negative & aligned.retrieved)
+    return aligned.rows(~negative)
+
+
+def fill_unjudged(aligned: Aligned, rule: str) -> Aligned:
+    """Retrieved documents without judgment: nothing, taken out, or given a grade."""
+    if rule == "zero":
+        return aligned
+    if rule == "drop":
+        return _condense(aligned)
+    return _grade_unjudged(aligned, parameter(rule))
+
+
+def close_ranks(aligned: Aligned, leaving: Bools) -> Aligned:
+    """The ranks after some retrieved rows left the ranking; the rows themselves stay."""
+    if not leaving.any():
+        return aligned
+    gone = aligned.rows(leaving)
+    left_before = _counter(gone.row, gone.rank)
+    above = left_before(aligned.row, aligned.rank)
+    before_group = left_before(aligned.row, aligned.first)
+    in_group = left_before(aligned.row, aligned.first + aligned.size) - before_group
+    here = aligned.retrieved
+    lost = per_row(gone.row, aligned.n_queries).astype(np.int64)
+    lost_distinct = per_row(gone.row[~gone.copy], aligned.n_queries).astype(np.int64)
+    return replace(
+        aligned,
+        rank=np.where(here, aligned.rank - above, 0),
+        first=np.where(here, aligned.first - before_group, 0),
+        size=np.where(here, aligned.size - in_group, 0),
+        returned=aligned.returned - lost,
+        distinct=aligned.distinct - lost_distinct,
+    )
+
+
+def _counter(row: Ints, rank: Ints) -> Callable[[Ints, Ints], Ints]:
+    """A function counting, for (row, rank) pairs, the given rows of lower rank in that query."""
+    stride = int(rank.max(initial=0)) + 2
+    keys = np.sort(row * stride + rank)
+
+    def before(in_row: Ints, below: Ints) -> Ints:
+        capped = np.minimum(below, stride - 1)
+        start = np.searchsorted(keys, in_row * stride)
+        return np.searchsorted(keys, in_row * stride + capped) - start
+
+    return before
+
+
+def _condense(aligned: Aligned) -> Aligned:
+    """The ranking of judged documents alone."""
+    here = aligned.rows(aligned.retrieved).sorted()
+    rank = place_in_row(here.row)
+    group = here.row * (int(here.first.max(initial=0)) + 1) + here.first
+    head = np.searchsorted(group, group)  # rows are in rank order, so groups are runs
+    size = np.searchsorted(group, group, side="right") - head
+    missed = aligned.rows(~aligned.retrieved)
+    returned = per_row(here.row, aligned.n_queries).astype(np.int64)
+    condensed = replace(here, rank=rank, first=rank[head] if len(rank) else rank, size=size)
+    return replace(
+        joined(condensed, missed),
+        returned=returned,
+        distinct=per_row(here.row[~here.copy], aligned.n_queries).astype(np.int64),
+    )
+
+
+def _grade_unjudged(aligned: Aligned, grade: float) -> Aligned:
+    """A row with an assumed grade for every rank that no judged document holds."""
+    here = aligned.rows(aligned.retrieved)
+    row = np.repeat(np.arange(aligned.n_queries), aligned.returned)
+    rank = place_in_row(row)
+    stride = int(aligned.returned.max(initial=0)) + 1
+    free = ~np.isin(row * stride + rank, here.row * stride + here.rank)
+    row, rank = row[free], rank[free]
+    first, size = _groups_around(here, row, rank, stride)
+    judged = per_row(here.row[~here.copy], aligned.n_queries).astype(np.int64)
+    unjudged_documents = (aligned.distinct - judged)[row]
+    filled = replace(
+        aligned,
+        row=row,
+        grade=np.full(len(row), grade),
+        rank=rank,
+        first=first,
+        size=size,
+        copy=place_in_row(row) > unjudged_documents,
+        given=np.zeros(len(row), bool),
+    )
+    return joined(aligned, filled)
+
+
+def _groups_around(here: Aligned, row: Ints, rank: Ints, stride: int) -> tuple[Ints, Ints]:
+    """First rank and size of the tie groups that ranks lie in.
+
+    Ranks outside the groups of judged documents are groups of one: all their documents have the
+    same assumed grade, so their order cannot matter.
+    """
+    starts, index = np.unique(here.row * stride + here.first, return_index=True)
+    if not len(starts):
+        return rank, np.ones_like(rank)
+    at = np.searchsorted(starts, row * stride + rank, side="right") - 1
+    nearest = index[np.maximum(at, 0)]
+    inside = (at >= 0) & (here.row[nearest] == row) & (rank < (here.first + here.size)[nearest])
+    return np.where(inside, here.first[nearest], rank), np.where(inside, here.size[nearest], 1)
+
+
+def joined(one: Aligned, other: Aligned) -> Aligned:
+    """The rows of both, in order; what belongs to queries is taken from the first."""
+    parts = ("row", "grade", "rank", "first", "size", "copy", "given")
+    both = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in parts}
+    return replace(one, **both).sorted()
+
+
+def refuse_open_cut(aligned: Aligned, convention: Convention) -> None:
+    """Which of the documents tied across `depth` stay is open: refuse what depends on it."""
+    if convention.ties not in OPEN_TIES or not aligned.cut.any():
+        return
+    negative = aligned.cut[aligned.row] & (aligned.grade < 0)
+    if convention.negative == "remove" and negative.any():
+        raise open_cut_error(int(aligned.cut.sum()), convention, "negative")
+    if convention.unjudged != "zero":
+        raise open_cut_error(int(aligned.cut.sum()), convention, "unjudged")
+
+
+def open_cut_error(queries: int, convention: Convention, rule: str) -> UsageError:
+    """The error for a rule that needs to know which of the documents tied at `depth` stay."""
+    return UsageError(
+        Problem(
+            "ties",
+            f"ties:{convention.ties} leaves open which documents depth:{convention.depth} keeps, "
+            f"and {rule}:{getattr(convention, rule)} depends on it "
+            f"({count(queries, 'query', 'queries')})",
+            help="use ties docid_asc, docid_desc or input, or leave depth at all",
+        )
+    )

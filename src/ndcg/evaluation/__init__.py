@@ -1,0 +1,104 @@
+"""evaluate(): from judgments and runs to means with their signatures."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
+
+from ndcg.convention import Axes, Convention
+from ndcg.errors import NdcgWarning, Notice
+from ndcg.evaluation.asked import averaging_of, convention_of, foreign_notice, measures_of
+from ndcg.evaluation.given import Path, qrels_of, runs_of
+from ndcg.evaluation.notices import notices_of
+from ndcg.evaluation.results import Evaluation
+from ndcg.evaluation.scoring import Scoring
+
+DEFAULT_MEASURES = ("nDCG@10",)
+
+
+def evaluate(
+    qrels: Path | Mapping[Any, Any],
+    run: Path | Mapping[Any, Any] | Sequence[Path],
+    measures: str | Sequence[str] = DEFAULT_MEASURES,
+    *,
+    preset: str | None = None,
+    convention: Convention | str | None = None,
+    weights: Mapping[str, float] | None = None,
+    groups: Mapping[str, str] | None = None,
+    **axes: Unpack[Axes],
+) -> Evaluation:
+    """Score one or several runs against judgments.
+
+    Parameters
+    ----------
+    qrels
+        A file, ``{query: {document: grade}}``, or ``{query: [document, ...]}`` (grade 1).
+    run
+        A file, ``{query: {document: score}}``, ``{query: [document, ...]}``, or
+        ``{query: [(document, score), ...]}``; or several: ``{name: run}``, a list of files.
+    measures
+        Names such as ``"nDCG@10"``, ``"P(rel=2)@5"``, ``"AP"``.
+    preset
+        The name of a convention, see `ndcg.PRESETS`.
+    convention
+        A `Convention`, or the text of a signature. Axes given as keywords go on top.
+    weights, groups
+        Weight or group of each query: the mean is weighted, or the mean of the group means.
+    **axes
+        Any axis of `Convention`.
+
+    Raises
+    ------
+    UsageError
+        When what is asked for does not exist or contradicts itself.
+    DataError
+        When the input cannot be scored; all its problems are named.
+
+    Examples
+    --------
+    >>> qrels = {"q1": {"A": 3, "B": 2, "C": 1, "D": 0}}
+    >>> ev = evaluate(qrels, {"q1": {"B": 4.0, "D": 3.0, "A": 2.0, "C": 1.0}}, "nDCG@3")
+    >>> round(ev["nDCG@3"].mean, 4)
+    0.692
+    >>> ev["nDCG@3"].per_query
+    {'q1': 0.6920232365147373}
+    """
+    evaluation = evaluate_quietly(
+        qrels, run, measures, preset=preset, convention=convention,
+        weights=weights, groups=groups, **axes,
+    )  # fmt: skip
+    for notice in evaluation.notices:
+        if notice.level == "warning":
+            warnings.warn(str(notice).removeprefix("warning: "), NdcgWarning, stacklevel=2)
+    return evaluation
+
+
+def evaluate_quietly(
+    qrels: Path | Mapping[Any, Any],
+    run: Path | Mapping[Any, Any] | Sequence[Path],
+    measures: str | Sequence[str] = DEFAULT_MEASURES,
+    *,
+    preset: str | None = None,
+    convention: Convention | str | None = None,
+    weights: Mapping[str, float] | None = None,
+    groups: Mapping[str, str] | None = None,
+    fingerprint: bool = True,
+    **axes: Unpack[Axes],
+) -> Evaluation:
+    """`evaluate` without Python warnings; without `fingerprint`, inputs carry no SHA-256."""
+    base = convention_of(preset, convention, axes)
+    base, averaging = averaging_of(base, weights, groups)
+    asked, foreign = measures_of(measures)
+    notices = [foreign_notice(name) for name in foreign if preset is None and convention is None]
+    judgments, inputs = qrels_of(qrels, notices, fingerprint)
+    systems, run_inputs = runs_of(run, notices, fingerprint)
+    scorings = [
+        Scoring(judgments, rankings, base, averaging, explicit_order="order_by" in axes)
+        for rankings in systems
+    ]
+    results = {one.rankings.name: one.result(asked) for one in scorings}
+    for one in scorings:
+        result = results[one.rankings.name]
+        notices += notices_of(one, result, asked, several=len(systems) > 1)
+    return Evaluation(results, base, (*inputs, *run_inputs), tuple(dict.fromkeys(notices)))

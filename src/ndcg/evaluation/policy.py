@@ -1,0 +1,148 @@
+"""From the values of queries to one number: empty, missing and extra queries, and the mean.
+
+The only place where an undefined value becomes a number, and where queries leave the mean.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ndcg.convention import Convention, number_text
+from ndcg.errors import DataError, Problem, UsageError, count, listed
+from ndcg.kernel import Bools, Floats, ordered_sum
+
+_WORTH = {"zero": 0.0, "one": 1.0, "exclude": math.nan}
+
+
+class Query(NamedTuple):
+    """The queries a mean may be over, in byte order of their ids."""
+
+    names: Sequence[str]
+    judged: Bools  # the others are extra
+    missing: Bools
+
+
+def settle(value: Floats, empty: Bools, query: Query, convention: Convention) -> Floats:
+    """The values after the rules for empty, missing and extra queries; NaN leaves the mean.
+
+    Parameters
+    ----------
+    value, empty : (n_queries,) the measure's value, and which judged queries have nothing to find.
+    query : the same queries; extra ones have the value 0.
+    convention : its axes `empty`, `missing` and `extra` decide.
+    """
+    refuse(query, empty, convention)
+    value = np.where(empty, _WORTH.get(convention.empty, math.nan), value)
+    if convention.missing == "exclude":
+        return np.where(query.missing, math.nan, value)
+    # An empty query keeps what `empty` gave it: that was decided without looking at the run.
+    return np.where(query.missing & ~empty, 0.0, value)
+
+
+def refuse(query: Query, empty: Bools, convention: Convention) -> None:
+    """Raise where a rule says ``error`` and there is a query it concerns."""
+    if convention.empty == "error" and empty.any():
+        raise _refusal(query, empty, "empty-ideal", "with nothing relevant in the judgments",
+                       "empty: exclude, zero or one")  # fmt: skip
+    absent = query.missing & ~(empty if convention.empty == "exclude" else np.zeros_like(empty))
+    if convention.missing == "error" and absent.any():
+        raise _refusal(query, absent, "missing-query", "missing from the run",
+                       "missing: zero or exclude")  # fmt: skip
+
+
+def refuse_extra(extra: Sequence[str], convention: Convention) -> None:
+    """Raise when the run answers queries nobody judged and `extra` says ``error``."""
+    if convention.extra == "error" and extra:
+        raise DataError(
+            Problem(
+                "extra-query",
+                f"{count(len(extra), 'run query', 'run queries')} without judgments: "
+                f"{listed(extra)}",
+                help="choose what they count as: extra: ignore or zero",
+            )
+        )
+
+
+def _refusal(query: Query, which: Bools, word: str, what: str, accepted: str) -> DataError:
+    names = [query.names[i] for i in np.flatnonzero(which).tolist()]
+    number = count(len(names), "judged query", "judged queries")
+    return DataError(
+        Problem(
+            word,
+            f"{number} {what}: {listed(names)}",
+            help=f"choose what they count as: {accepted}",
+        )
+    )
+
+
+class Averaging(NamedTuple):
+    """How values become one mean: plainly, by weights, or by groups."""
+
+    weights: Mapping[str, float] | None = None
+    groups: Mapping[str, str] | None = None
+
+    def mean(self, names: Sequence[str], value: Floats) -> float:
+        """The mean of the values that are not NaN, queries in the order given; NaN of none."""
+        here = np.flatnonzero(~np.isnan(value)).tolist()
+        if not here:
+            return math.nan
+        values = value[here]
+        if self.weights is not None:
+            weight = np.array([self._weight(names[i]) for i in here], np.float64)
+            total = ordered_sum(weight)
+            if total <= 0:
+                raise UsageError(
+                    Problem("weights", "the weights of the averaged queries add up to 0",
+                            help="give at least one of them a weight above 0")  # fmt: skip
+                )
+            return ordered_sum(weight * values) / total
+        if self.groups is not None:
+            members: dict[str, list[int]] = {}
+            for at, i in enumerate(here):
+                members.setdefault(self._group(names[i]), []).append(at)
+            means = [plain_mean(values[members[group]]) for group in sorted(members)]
+            return plain_mean(np.array(means, np.float64))
+        return plain_mean(values)
+
+    def _weight(self, query: str) -> float:
+        weights = self.weights or {}
+        if query not in weights:
+            raise _absent("weights", "missing weight", query, len(weights))
+        return weights[query]
+
+    def _group(self, query: str) -> str:
+        groups = self.groups or {}
+        if query not in groups:
+            raise _absent("groups", "missing group", query, len(groups))
+        return groups[query]
+
+
+def plain_mean(values: Floats) -> float:
+    """The sum, first to last, divided once."""
+    return ordered_sum(values) / len(values)
+
+
+def check_weights(weights: Mapping[str, float]) -> None:
+    """Refuse weights that are negative or not finite."""
+    for query, weight in weights.items():
+        if not (math.isfinite(weight) and weight >= 0):
+            raise UsageError(
+                Problem("weights", f"weight {number_or_text(weight)} of query {query!r}",
+                        help="weights are finite numbers of at least 0")  # fmt: skip
+            )
+
+
+def number_or_text(value: float) -> str:
+    """A number for a message, also when it is not finite."""
+    return number_text(value) if math.isfinite(value) else str(value)
+
+
+def _absent(word: str, what: str, query: str, given: int) -> UsageError:
+    return UsageError(
+        Problem(word, f"{what}: query {query!r} is averaged but has none ({given:,} are given)",
+                help=f"add it to the {word}")  # fmt: skip
+    )

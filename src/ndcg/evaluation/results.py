@@ -1,0 +1,173 @@
+"""What an evaluation returns: plain values, with the dictionaries that JSON is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ndcg._version import VERSION
+from ndcg.convention import Convention
+from ndcg.errors import Notice, Problem, UsageError, did_you_mean
+from ndcg.formats.source import Input
+from ndcg.measures.registry import parse
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureResult:
+    """One measure of one system: the mean, what it is over, and what it is."""
+
+    mean: float | None  # None: no query is left to average
+    n: int  # queries in the mean
+    evaluated: int  # those of them that the run answered
+    empty: tuple[str, ...]  # judged queries that the `empty` rule touched
+    tie_moves: int | None  # queries whose value depends on the order of ties; None: not defined
+    signature: str
+    per_query: dict[str, float | None]  # None: undefined or left out
+    interval: None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as JSON carries it, without the values of the queries."""
+        return {
+            "mean": self.mean,
+            "interval": self.interval,
+            "n": self.n,
+            "evaluated": self.evaluated,
+            "empty": list(self.empty),
+            "tie_moves": self.tie_moves,
+            "signature": self.signature,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """What one system's numbers rest on: everything counted that is not simply scored."""
+
+    judged_queries: int
+    run_queries: int
+    missing: tuple[str, ...]  # judged queries that the run does not answer
+    extra: tuple[str, ...]  # run queries that nobody judged
+    duplicates: int  # further occurrences of a document in judged queries of the run
+    repeated_judgments: int  # judgments collapsed into another of the same pair
+    self_matches: int  # listed documents whose id is the query's id
+    negative_grades: int
+    skipped_rows: tuple[Any, ...]
+    tied_queries: int  # queries where a judged document is tied with another document
+    judged_share: dict[str, float | None]  # mean share of judged documents in the top k
+
+    def to_dict(self) -> dict[str, Any]:
+        """The accounts as JSON carries them."""
+        return {
+            "judged_queries": self.judged_queries,
+            "run_queries": self.run_queries,
+            "missing": list(self.missing),
+            "extra": list(self.extra),
+            "duplicates": self.duplicates,
+            "repeated_judgments": self.repeated_judgments,
+            "self_matches": self.self_matches,
+            "negative_grades": self.negative_grades,
+            "skipped_rows": list(self.skipped_rows),
+            "tied_queries": self.tied_queries,
+            "judged_share": self.judged_share,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SystemResult:
+    """Everything about one system."""
+
+    name: str
+    measures: dict[str, MeasureResult]
+    accounts: Accounts
+    convention: Convention  # as asked, with what the run was really ordered by
+
+    def __getitem__(self, measure: str) -> MeasureResult:
+        """The result of a measure, under its own name or a foreign one."""
+        if measure in self.measures:
+            return self.measures[measure]
+        name = str(parse(measure)[0])
+        if name in self.measures:
+            return self.measures[name]
+        raise UsageError(
+            Problem("measure", f"{measure!r} was not evaluated{did_you_mean(name, self.measures)}",
+                    help=f"evaluated: {', '.join(self.measures)}")  # fmt: skip
+        )
+
+    @property
+    def per_query(self) -> dict[str, dict[str, float | None]]:
+        """``{query: {measure: value}}`` in byte order of the query ids."""
+        tables = {name: result.per_query for name, result in self.measures.items()}
+        queries = next(iter(tables.values())) if tables else {}
+        return {q: {name: table[q] for name, table in tables.items()} for q in queries}
+
+    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
+        """The system as JSON carries it."""
+        result = {
+            "name": self.name,
+            "measures": {name: m.to_dict() for name, m in self.measures.items()},
+            "accounts": self.accounts.to_dict(),
+        }
+        return result | ({"per_query": self.per_query} if per_query else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What `evaluate` returns: one `SystemResult` per run, and how they were made.
+
+    With a single run the results can be read from the evaluation itself: ``ev["nDCG@10"].mean``,
+    ``ev.accounts``, ``ev.per_query``.
+    """
+
+    systems: dict[str, SystemResult]
+    convention: Convention
+    inputs: tuple[Input, ...]
+    notices: tuple[Notice, ...] = field(default=())
+
+    def __getitem__(self, name: str) -> Any:
+        """A system by its name; with a single system, also a measure by its name."""
+        if name in self.systems:
+            return self.systems[name]
+        return self._only(f"[{name!r}]")[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.systems)
+
+    @property
+    def accounts(self) -> Accounts:
+        """The accounts of the single system."""
+        return self._only(".accounts").accounts
+
+    @property
+    def measures(self) -> dict[str, MeasureResult]:
+        """The measures of the single system."""
+        return self._only(".measures").measures
+
+    @property
+    def per_query(self) -> dict[str, dict[str, float | None]]:
+        """The per-query values of the single system."""
+        return self._only(".per_query").per_query
+
+    @property
+    def digest(self) -> str:
+        """The digest of the convention that was asked for."""
+        return self.convention.digest
+
+    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
+        """The evaluation as ``ndcg eval --json`` prints it."""
+        return {
+            "schema": 1,
+            "version": VERSION,
+            "convention": self.convention.to_dict(),
+            "digest": self.digest,
+            "inputs": [one.to_dict() for one in self.inputs],
+            "systems": [s.to_dict(per_query=per_query) for s in self.systems.values()],
+        }
+
+    def _only(self, what: str) -> SystemResult:
+        if len(self.systems) == 1:
+            return next(iter(self.systems.values()))
+        names = list(self.systems)
+        raise UsageError(
+            Problem("system", f"{what}: there are {len(names)} systems{did_you_mean(what, names)}",
+                    help=f"name one first, as in ev[{names[0]!r}]{what}")  # fmt: skip
+        )

@@ -1,0 +1,225 @@
+"""One run against the judgments: every measure, and the accounts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ndcg._version import VERSION
+from ndcg.align import OPEN_TIES
+from ndcg.convention import Convention
+from ndcg.errors import DataError, Problem, Problems, UsageError, count, listed
+from ndcg.evaluation import policy
+from ndcg.evaluation.results import Accounts, MeasureResult, SystemResult
+from ndcg.ids import nearest
+from ndcg.kernel import Bools, Floats, ordered_sum, per_row
+from ndcg.measures.lists import Lists, gain_fault
+from ndcg.measures.registry import Measure
+from ndcg.stores.given import Judged, Judgments, Rankings
+from ndcg.stores.mapping import Overlay, align
+
+# The axes that act when a run is laid over the judgments; measures that agree in them share it.
+_ALIGNING = (
+    "order_by", "score_order", "score_type", "ties", "depth", "duplicates", "judgments",
+    "self_match",
+)  # fmt: skip
+
+
+class Scoring:
+    """One run against the judgments: alignments and lists are shared by all measures."""
+
+    def __init__(
+        self,
+        judgments: Judgments,
+        rankings: Rankings,
+        base: Convention,
+        averaging: policy.Averaging,
+        *,
+        explicit_order: bool,
+    ) -> None:
+        if base.order_by == "score" and not explicit_order:
+            base = base.but({"order_by": rankings.natural_order()})
+        self.judgments, self.rankings, self.base = judgments, rankings, base
+        self.averaging = averaging
+        self.judged = judgments.settled(base.judgments)
+        self.extra = sorted(q for q in rankings.given if q not in judgments.given)
+        self._overlays: dict[tuple[str, ...], Overlay] = {}
+        self._lists: dict[Convention, Lists] = {}
+        self._refuse_strangers()
+        policy.refuse_extra(self.extra, base)
+
+    def result(self, measures: Sequence[Measure]) -> SystemResult:
+        """All measures and the accounts."""
+        results = {str(measure): self._measure(measure) for measure in measures}
+        return SystemResult(self.rankings.name, results, self._accounts(measures), self.base)
+
+    def _measure(self, measure: Measure) -> MeasureResult:
+        convention = measure.convention(self.base)
+        overlay, lists = self.overlay(convention), self._list(convention)
+        value, empty = measure.value(lists), measure.empty(lists)
+        self._refuse_infinite(value, empty, measure)
+        judged = policy.Query(self.judged.queries, np.ones(len(value), bool), overlay.missing)
+        value = policy.settle(value, empty, judged, convention)
+        names, value, answered = self._with_extra(value, ~overlay.missing, convention)
+        counted = ~np.isnan(value)
+        mean = self.averaging.mean(names, value)
+        return MeasureResult(
+            mean=None if math.isnan(mean) else mean,
+            n=int(counted.sum()),
+            evaluated=int((counted & answered).sum()),
+            empty=tuple(self.judged.queries[i] for i in np.flatnonzero(empty).tolist()),
+            tie_moves=self._tie_moves(measure, convention),
+            signature=convention.signature(str(measure), VERSION),
+            per_query={
+                name: None if v != v else v for name, v in zip(names, value.tolist(), strict=True)
+            },
+        )
+
+    def _with_extra(
+        self, value: Floats, answered: Bools, convention: Convention
+    ) -> tuple[list[str], Floats, Bools]:
+        """The queries with the extra ones among them, where they count."""
+        if convention.extra != "zero" or not self.extra:
+            return self.judged.queries, value, answered
+        names = self.judged.queries + self.extra
+        order = sorted(range(len(names)), key=names.__getitem__)
+        values = np.append(value, np.zeros(len(self.extra)))[order]
+        here = np.append(answered, np.ones(len(self.extra), bool))[order]
+        return [names[i] for i in order], values, here
+
+    def overlay(self, convention: Convention | None = None) -> Overlay:
+        """The run laid over the judgments by a convention, the asked one if none is given."""
+        convention = convention or self.base
+        key = tuple(
+            "open" if axis == "ties" and convention.ties in OPEN_TIES else getattr(convention, axis)
+            for axis in _ALIGNING
+        )
+        if key not in self._overlays:
+            judged = self.judgments.settled(convention.judgments)
+            _refuse_gains(judged, convention)
+            self._overlays[key] = align(judged, self.rankings, convention)
+        return self._overlays[key]
+
+    def _list(self, convention: Convention) -> Lists:
+        if convention not in self._lists:
+            overlay = self.overlay(convention)
+            _refuse_gains(self.judgments.settled(convention.judgments), convention)
+            self._lists[convention] = Lists(overlay.aligned, convention)
+        return self._lists[convention]
+
+    def _tie_moves(self, measure: Measure, convention: Convention) -> int | None:
+        aligned = self.overlay(convention).aligned
+        if not (aligned.size > 1).any():
+            return 0
+        try:
+            best, worst = (
+                measure.value(self._opened(convention, rule)) for rule in ("best", "worst")
+            )
+        except UsageError:  # this measure has no best and worst under this convention
+            return None
+        return int((best != worst).sum())
+
+    def _opened(self, convention: Convention, rule: str) -> Lists:
+        opened = convention.but({"ties": rule})
+        if convention.depth != "all":
+            return self._list(opened)
+        # Without a cut, tie groups are the same under every rule: no second alignment.
+        return Lists(self.overlay(convention).aligned, opened)
+
+    def _refuse_infinite(self, value: Floats, empty: Bools, measure: Measure) -> None:
+        wrong = np.flatnonzero(~np.isfinite(value) & ~empty).tolist()
+        if wrong:
+            query = self.judged.queries[wrong[0]]
+            raise DataError(
+                Problem(
+                    "gain",
+                    f"{measure} of query {query!r} is not finite: its gains add up to more than "
+                    "a double holds",
+                    help="use gain:linear or a gain table for grades this large",
+                )
+            )
+
+    def _refuse_strangers(self) -> None:
+        """Refuse a run that answers none of the judged queries."""
+        ours, theirs = self.judgments.given, self.rankings.given
+        if any(query in theirs for query in ours):
+            return
+        near = nearest(ours, theirs)
+        both = f"judged: {listed(sorted(ours), 3)}; in the run: {listed(sorted(theirs), 3)}"
+        raise DataError(
+            Problem(
+                "no-common-query",
+                f"run {self.rankings.name!r} answers 0 of "
+                f"{count(len(ours), 'judged query', 'judged queries')} ({both})",
+                help=f"{near} ({count(near.matches, 'id')} would match)" if near
+                else "check that judgments and run belong together",
+            )
+        )  # fmt: skip
+
+    def _accounts(self, measures: Sequence[Measure]) -> Accounts:
+        overlay, lists = self.overlay(self.base), self._list(self.base)
+        aligned = overlay.aligned
+        tied = per_row(aligned.row, aligned.n_queries, aligned.size > 1) > 0
+        cutoffs = dict.fromkeys(measure.k for measure in measures)
+        return Accounts(
+            judged_queries=len(self.judged.queries),
+            run_queries=len(self.rankings.given),
+            missing=tuple(self.judged.queries[i] for i in np.flatnonzero(overlay.missing).tolist()),
+            extra=tuple(self.extra),
+            duplicates=overlay.duplicates,
+            repeated_judgments=self.judged.repeated,
+            self_matches=overlay.self_matches,
+            negative_grades=int((self.judged.grades < 0).sum()),
+            skipped_rows=(),
+            tied_queries=int(tied.sum()),
+            judged_share={"all" if k is None else str(k): judged_share(lists, k) for k in cutoffs},
+        )
+
+
+def _refuse_gains(judged: Judged, convention: Convention) -> None:
+    """Refuse grades without a finite gain, naming the judgments."""
+    grades = np.unique(judged.grades)
+    if convention.negative == "clamp":
+        grades = np.unique(np.maximum(grades, 0.0))
+    elif convention.negative != "keep":
+        grades = grades[grades >= 0]
+    faults = {grade: gain_fault(convention.gain, grade) for grade in grades.tolist()}
+    faults = {grade: why for grade, why in faults.items() if why is not None}
+    problems = Problems()
+    for at in np.flatnonzero(np.isin(judged.grades, list(faults))).tolist() if faults else ():
+        number = int(np.searchsorted(judged.start, at, side="right")) - 1
+        document = judged.documents[number][at - int(judged.start[number])]
+        problems.add(
+            Problem(
+                "gain",
+                f"document {document!r} of query {judged.queries[number]!r}: "
+                f"{faults[float(judged.grades[at])]}",
+                help="use gain:linear, or a gain table that lists every grade",
+            )
+        )
+    problems.raise_if_any()
+    _refuse_assumed(convention)
+
+
+def _refuse_assumed(convention: Convention) -> None:
+    """Refuse assumed grades (``grade:G``, ``slots:G``) without a finite gain."""
+    for axis in ("unjudged", "ideal"):
+        _, colon, grade = getattr(convention, axis).partition(":")
+        why = gain_fault(convention.gain, float(grade)) if colon else None
+        if why is not None:
+            raise UsageError(Problem("gain", f"{axis}:{getattr(convention, axis)}: {why}",
+                                     help="choose a grade that has a gain"))  # fmt: skip
+
+
+def judged_share(lists: Lists, k: int | None) -> float | None:
+    """Mean over the queries that retrieved something of the judged share of their top k."""
+    docs = lists.judged
+    shown = docs.returned if k is None else np.minimum(docs.returned, k)
+    judged = (docs.rank > 0) & (docs.rank <= shown[docs.row])
+    answered = shown > 0
+    if not answered.any():
+        return None
+    share = per_row(docs.row, docs.n_queries, judged)[answered] / shown[answered]
+    return ordered_sum(share) / len(share)

@@ -1,0 +1,107 @@
+"""Text into rows of fields, and columns of text into numbers, with the place of every fault."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from ndcg.convention import number_of
+from ndcg.errors import Place
+from ndcg.kernel import Floats
+
+# str.split() also splits at these, which are part of an id and separate nothing.
+_OTHER_BLANKS = re.compile(
+    "[\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+)
+_NUMERIC = frozenset("0123456789+-.eE ")
+
+
+def split_rows(text: str) -> list[list[str]]:
+    """The fields of every line, separated by ASCII blanks only; an empty line has none."""
+    if _OTHER_BLANKS.search(text) is None:
+        return [line.split() for line in text.split("\n")]
+    # bytes.split() knows ASCII blanks only.
+    return [[field.decode() for field in line.split()] for line in text.encode().split(b"\n")]
+
+
+def numbers(fields: Sequence[str]) -> tuple[Floats, list[int], list[int]]:
+    """A column as numbers, the indexes that are none, and those that stood in double quotes.
+
+    Faulty places hold NaN. The number grammar is that of DESIGN section 4: no ``nan``, ``inf``,
+    ``1_000``, ``1.``, no digits of other scripts, nothing too large for a double.
+    """
+    joined = " ".join(fields) + " "
+    # Within this alphabet float() accepts the grammar and, beyond it, only a point at the end.
+    if _NUMERIC.issuperset(joined) and not re.search(r"\.[ eE]", joined):
+        try:
+            column = np.array([*map(float, fields)], np.float64)
+        except ValueError:
+            pass
+        else:
+            if np.isfinite(column).all():
+                return column, [], []
+    quoted = [i for i, text in enumerate(fields) if _is_quoted(text)]
+    bare = [text[1:-1] if _is_quoted(text) else text for text in fields]
+    found = [number_of(text) for text in bare]
+    column = np.array([math.nan if value is None else value for value in found], np.float64)
+    return column, [i for i, value in enumerate(found) if value is None], quoted
+
+
+def number_fault(field: str) -> str:
+    """Why a field is no number."""
+    lower = field.lower()
+    if lower.lstrip("+-") in ("nan", "inf", "infinity"):
+        return f"{field!r} is not finite"
+    if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", field):
+        return f"{field!r} has a decimal comma"
+    try:
+        value = float(field)
+    except ValueError:
+        return f"{field!r} is not a number"
+    if math.isinf(value):
+        return f"{field!r} is too large for a double"
+    return f"{field!r} is not a plain decimal number"
+
+
+def _is_quoted(text: str) -> bool:
+    return len(text) > 1 and text[0] == text[-1] == '"'
+
+
+class Lines:
+    """The lines of a file, found again when a message needs them."""
+
+    def __init__(self, path: str, text: str, kept: Callable[[list[str]], bool]) -> None:
+        self.path = path
+        self.text = text
+        self.kept = kept  # whether a line's fields are a row (and not blank or a comment)
+
+    def place(self, row: int, part: str | None = None) -> Place:
+        """Where the row of that number (from 0) stands."""
+        for number, line, fields in self._lines:
+            if self.kept(fields):
+                if row == 0:
+                    return Place(self.path, number, line, part)
+                row -= 1
+        return Place(self.path)
+
+    def find(self, query: str, document: str, at: int) -> list[Place]:
+        """All rows of a query that hold a document in column `at`."""
+        return [
+            Place(self.path, number, line, document)
+            for number, line, fields in self._lines
+            if len(fields) > at and fields[0] == query and fields[at] == document
+        ]
+
+    @cached_property
+    def _lines(self) -> list[tuple[int, str, list[str]]]:
+        lines = self.text.split("\n")
+        return [
+            (number, line.rstrip("\r"), fields)
+            for number, (line, fields) in enumerate(
+                zip(lines, split_rows(self.text), strict=True), 1
+            )
+        ]

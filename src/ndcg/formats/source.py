@@ -1,0 +1,200 @@
+"""From a path to text: opening, decompressing by magic bytes, decoding."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ndcg.errors import DataError, Notice, Place, Problem, did_you_mean, note
+
+_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".txt", ".tsv", ".csv", ".trec", ".run", ".qrels")
+
+
+@dataclass(slots=True)
+class Input:
+    """What is known about a file that was read."""
+
+    path: str
+    role: str  # "qrels" or "run"
+    sha256: str | None = None  # of the bytes as they lie on disk
+    format: str = ""
+    rows: int = 0
+    queries: int = 0
+    notices: list[Notice] = field(default_factory=list)
+
+    @property
+    def stem(self) -> str:
+        """The file's name without the suffixes that say what it is."""
+        name = Path(self.path).name
+        while name.endswith(_SUFFIXES):
+            name = name[: name.rindex(".")] or name
+            if name.startswith("."):
+                break
+        return name or self.path
+
+    def to_dict(self) -> dict[str, Any]:
+        """The input as JSON carries it."""
+        return {
+            "path": self.path,
+            "sha256": self.sha256,
+            "format": self.format,
+            "rows": self.rows,
+        }
+
+    def note(self, what: str, help: str | None = None) -> None:  # noqa: A002 -- the field's word
+        """Record something the user should know about the file."""
+        self.notices.append(note(f"{self.path}: {what}", help))
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file's text, ready to be taken apart."""
+
+    text: str
+    input: Input
+
+
+def read_source(path: str, role: str, *, fingerprint: bool) -> Source:
+    """Read a file whole: decompressed, decoded, one byte order mark stripped.
+
+    Raises
+    ------
+    DataError
+        For what cannot be opened, decompressed or decoded, and for a file with nothing in it.
+    """
+    raw = _raw_bytes(path)
+    found = Input(path, role)
+    if fingerprint:
+        from hashlib import sha256
+
+        found.sha256 = sha256(raw).hexdigest()
+    text = _decoded(_decompressed(raw, path), path)
+    if text.startswith("\ufeff"):
+        text = text[1:]
+        found.note("1 byte order mark was stripped")
+    if "\r" in text and "\n" not in text:
+        text = text.replace("\r", "\n")
+        found.note("lines end with CR alone; each was read as a line")
+    if not text.strip():
+        raise DataError(
+            Problem("empty", f"{path} is empty: no {_rows_of(role)}, 0 queries", Place(path),
+                    f"give a file with {_rows_of(role)}")  # fmt: skip
+        )
+    return Source(text, found)
+
+
+def _rows_of(role: str) -> str:
+    return "judgments" if role == "qrels" else "ranked documents"
+
+
+def _raw_bytes(path: str) -> bytes:
+    try:
+        if path == "-":
+            return sys.stdin.buffer.read()
+        with open(path, "rb") as file:  # noqa: PTH123 -- the message wants the path as given
+            return file.read()
+    except FileNotFoundError:
+        raise _unreadable(path, "not found", _neighbour(path)) from None
+    except IsADirectoryError:
+        raise _unreadable(path, "is a directory", "name a file in it") from None
+    except OSError as error:
+        raise _unreadable(path, f"cannot be read ({error.strerror})", None) from None
+
+
+def _unreadable(path: str, why: str, help: str | None) -> DataError:  # noqa: A002 -- as in Problem
+    return DataError(Problem("file", f"{path} {why}", Place(path), help))
+
+
+def _neighbour(path: str) -> str | None:
+    """The file beside it whose name is nearest."""
+    folder = Path(path).parent
+    if not folder.is_dir():
+        return f"there is no folder {folder}"
+    near = did_you_mean(Path(path).name, sorted(p.name for p in folder.iterdir()))
+    return near.removeprefix("; ") or None
+
+
+_Decompress = Callable[[bytes], bytes]
+
+
+def _gzip(raw: bytes) -> bytes:
+    import gzip
+
+    return gzip.decompress(raw)
+
+
+def _bz2(raw: bytes) -> bytes:
+    import bz2
+
+    return bz2.decompress(raw)
+
+
+def _xz(raw: bytes) -> bytes:
+    import lzma
+
+    return lzma.decompress(raw)
+
+
+def _zst(raw: bytes) -> bytes:
+    import zstandard
+
+    with zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True) as stream:
+        return bytes(stream.read())
+
+
+_KINDS: tuple[tuple[bytes, str, _Decompress | None], ...] = (
+    (b"\x1f\x8b", "gzip", _gzip),
+    (b"BZh", "bzip2", _bz2),
+    (b"\xfd7zXZ\x00", "xz", _xz),
+    (b"\x28\xb5\x2f\xfd", "zstd", _zst),
+    (b"\x04\x22\x4d\x18", "lz4", None),
+    (b"PK\x03\x04", "zip", None),
+)
+
+
+def _decompressed(raw: bytes, path: str) -> bytes:
+    for magic, kind, decompress in _KINDS:
+        if not raw.startswith(magic):
+            continue
+        if decompress is None:
+            raise _damaged(path, f"is compressed with {kind}, which is not read here",
+                           "unpack it first, or use gzip, bzip2, xz or zstd")  # fmt: skip
+        try:
+            return decompress(raw)
+        except ImportError:
+            raise DataError(
+                Problem("extra", f"{path} is compressed with zstd, which needs a package",
+                        Place(path), "pip install 'ndcg[zst]'")  # fmt: skip
+            ) from None
+        except Exception as error:
+            # Each library has its own errors for damaged data; all mean the same to the reader.
+            raise _damaged(path, f"is a damaged {kind} file ({error})",
+                           "the file may be cut short: copy or download it again") from None  # fmt: skip
+    return raw
+
+
+def _damaged(path: str, what: str, help: str) -> DataError:  # noqa: A002 -- as in Problem
+    return DataError(Problem("compression", f"{path} {what}", Place(path), help))
+
+
+def _decoded(data: bytes, path: str) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in data:
+        guess = "UTF-16" if b"\x00" in data[:4] or data[:1] in (b"\xff", b"\xfe") else "binary"
+        raise DataError(
+            Problem("encoding", f"{path} is not UTF-8 text: it looks like {guess}", Place(path),
+                    "save it as UTF-8, for example: iconv -f UTF-16 -t UTF-8 FILE")  # fmt: skip
+        )
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        begin = data.rfind(b"\n", 0, error.start) + 1
+        text = data[begin : data.find(b"\n", begin) % (len(data) + 1)].decode("latin-1")
+        raise DataError(
+            Problem("encoding", f"{path} is not UTF-8 text: byte 0x{data[error.start]:02x} "
+                    f"in line {line}", Place(path, line, text, chr(data[error.start])),
+                    "save it as UTF-8, for example: iconv -f LATIN1 -t UTF-8 FILE")  # fmt: skip
+        ) from None

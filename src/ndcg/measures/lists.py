@@ -1,0 +1,119 @@
+"""What a measure reads: one run's documents under one convention, with their credit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+
+from ndcg.align import (
+    OPEN_TIES,
+    Aligned,
+    fill_unjudged,
+    refuse_open_cut,
+    settle_negative,
+)
+from ndcg.convention import Convention, gain_table, number_text
+from ndcg.kernel import (
+    Bools,
+    Floats,
+    Ints,
+    expected_credit,
+    map_distinct,
+    rearranged,
+)
+
+
+class Lists:
+    """A run laid over the judgments, seen through one convention.
+
+    `judged` are the judgments with the rule for negative grades applied, `ranked` the documents
+    that count in the ranking: they differ where unjudged documents are dropped or given a grade.
+    """
+
+    def __init__(self, aligned: Aligned, convention: Convention) -> None:
+        refuse_open_cut(aligned, convention)
+        self.convention = convention
+        self.judged = settle_negative(aligned, convention.negative)
+        self.ranked = fill_unjudged(self.judged, convention.unjudged)
+
+    @property
+    def n_queries(self) -> int:
+        """How many queries were judged."""
+        return self.ranked.n_queries
+
+    @property
+    def ties_open(self) -> bool:
+        """Whether the order of tied documents is open."""
+        return self.convention.ties in OPEN_TIES
+
+    @cached_property
+    def gain(self) -> Floats:
+        """The gain of every ranked document."""
+        return map_distinct(gain_of(self.convention.gain), self.ranked.grade)
+
+    @cached_property
+    def judged_gain(self) -> Floats:
+        """The gain of every judged document."""
+        if self.judged is self.ranked:
+            return self.gain
+        return map_distinct(gain_of(self.convention.gain), self.judged.grade)
+
+    def relevant(self, rel: float) -> Bools:
+        """Which ranked documents have a grade of at least `rel`."""
+        return self.ranked.grade >= rel
+
+    def laid_out(self, credit: Floats | Bools, k: int | None) -> tuple[Ints, Floats, Ints]:
+        """Query number, credit and rank of what earns credit, in rank order.
+
+        Under closed ties these are the documents. Under ``best`` and ``worst`` they are the
+        documents rearranged within their tie groups; under ``expected`` each rank inside a tie
+        group holds the group's mean credit. Ranks past the run's end are 0.
+        """
+        docs = self.ranked
+        if not self.ties_open:
+            return docs.row, credit, docs.rank
+        limit = docs.returned if k is None else np.minimum(docs.returned, k)
+        if self.convention.ties == "expected":
+            return expected_credit(credit, docs.row, docs.first, docs.size, limit)
+        favour = self.convention.ties == "best"
+        rank = rearranged(credit, docs.row, docs.first, docs.size, favour=favour)
+        rank = np.where(rank > docs.returned[docs.row], 0, rank)
+        order = np.lexsort((rank, docs.row))
+        return docs.row[order], credit[order], rank[order]
+
+
+def gain_of(gain: str) -> Callable[[float], float]:
+    """The function from grade to gain that a value of the `gain` axis names.
+
+    >>> gain_of("exp2")(3.0), gain_of("0=0,1=5")(1.0)
+    (7.0, 5.0)
+    """
+    table = gain_table(gain)
+    if table is not None:
+        return table.__getitem__
+    return _GAINS[gain]
+
+
+def gain_fault(gain: str, grade: float) -> str | None:
+    """Why a grade has no finite gain, or None when it has one."""
+    try:
+        worth = gain_of(gain)(grade)
+    except KeyError:
+        return f"grade {number_text(grade)} is not in the gain table {gain}"
+    except OverflowError:
+        worth = np.inf
+    if np.isfinite(worth):
+        return None
+    return (
+        f"grade {number_text(grade)} has no finite gain under gain:{gain} "
+        "(2^1023 is the largest power a double holds)"
+    )
+
+
+_GAINS: dict[str, Callable[[float], float]] = {
+    "exp2": lambda grade: 2.0**grade - 1.0,
+    "linear": lambda grade: grade,
+    "binary": lambda grade: 1.0 if grade > 0 else 0.0,
+}

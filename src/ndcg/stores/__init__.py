@@ -1,0 +1,1 @@
+"""Where judgments and rankings lie; each store lays a run over the judgments."""

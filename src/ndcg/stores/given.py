@@ -1,0 +1,162 @@
+"""Judgments and runs as they were given: checked, never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from ndcg.errors import DataError, Place, Problem, Problems, UsageError
+from ndcg.kernel import Floats, Ints
+from ndcg.stores.values import floats, shown
+
+# Finds the rows of (query, document) in the file they came from, for messages.
+Locate = Callable[[str, str], Sequence[Place]]
+
+
+class Listing(NamedTuple):
+    """One query's run: documents in listed order, with what may order them.
+
+    `documents` is a mapping of document to score, or a sequence that may repeat documents;
+    `scores` and `ranks` run along it.
+    """
+
+    documents: Mapping[str, float] | Sequence[str]
+    scores: Iterable[float] | None
+    ranks: Sequence[float] | None = None
+
+
+class Judged(NamedTuple):
+    """All judged queries in byte order of their ids, their documents side by side."""
+
+    queries: list[str]
+    documents: list[tuple[str, ...]]  # per query
+    grades: Floats  # of all documents, query after query
+    start: Ints  # (n_queries + 1,) where each query's documents begin
+    repeated: int  # judgments that were collapsed into another
+
+
+class Judgments:
+    """What was judged: per query a mapping of document to grade, or pairs that may repeat."""
+
+    def __init__(
+        self,
+        given: Mapping[str, Mapping[str, float] | Sequence[tuple[str, float]]],
+        locate: Locate | None = None,
+        subtopics: Place | None = None,
+    ) -> None:
+        self.given = given
+        self.locate = locate
+        self.subtopics = subtopics  # a row that shows the judgments to be per subtopic
+        self._settled: dict[str, Judged] = {}
+
+    def settled(self, rule: str) -> Judged:
+        """The judgments after repeated ones became one by `rule` (a value of the axis)."""
+        if rule not in self._settled:
+            self._settled[rule] = self._settle(rule)
+        return self._settled[rule]
+
+    def _settle(self, rule: str) -> Judged:
+        if self.subtopics is not None and rule == "agree":
+            raise DataError(
+                Problem(
+                    "subtopics",
+                    "column 2 is a subtopic: a document is judged once per subtopic, so it has "
+                    "no single grade",
+                    self.subtopics,
+                    "take the highest grade over subtopics with --judgments max "
+                    "(judgments='max'); measures per subtopic are not computed",
+                )
+            )
+        problems, repeated = Problems(), 0
+        queries = sorted(self.given)
+        per_query: list[Mapping[str, float]] = []
+        for query in queries:
+            pairs = self.given[query]
+            if not isinstance(pairs, Mapping):
+                merged = _merge(pairs, rule)
+                for document, grades in merged.conflicts.items():
+                    problems.add(self._conflict(query, document, grades))
+                repeated += len(pairs) - len(merged.grades)
+                pairs = merged.grades
+            per_query.append(pairs)
+        problems.raise_if_any()
+        start = np.zeros(len(queries) + 1, np.int64)
+        np.cumsum([len(pairs) for pairs in per_query], out=start[1:])
+        grades = floats(chain.from_iterable(p.values() for p in per_query), int(start[-1]))
+        return Judged(queries, [tuple(pairs) for pairs in per_query], grades, start, repeated)
+
+    def _conflict(self, query: str, document: str, grades: tuple[float, float]) -> Problem:
+        places = self.locate(query, document) if self.locate else ()
+        lines = f" (lines {places[0].line} and {places[-1].line})" if len(places) > 1 else ""
+        return Problem(
+            "judgments",
+            f"document {document!r} is judged {shown(grades[0])} and {shown(grades[1])} "
+            f"for query {query!r}{lines}",
+            places[-1] if places else None,
+            "keep one of them, or choose how they are merged: judgments = max, mean or last",
+        )
+
+
+class _Merged(NamedTuple):
+    grades: dict[str, float]
+    conflicts: dict[str, tuple[float, float]]
+
+
+def _merge(pairs: Sequence[tuple[str, float]], rule: str) -> _Merged:
+    """One grade per document, at the place where the document is first listed."""
+    merged = dict(pairs)  # the last grade, in the place of the first
+    conflicts: dict[str, tuple[float, float]] = {}
+    if len(merged) == len(pairs) or rule == "last":
+        return _Merged(merged, conflicts)
+    every: dict[str, list[float]] = {document: [] for document in merged}
+    for document, grade in pairs:
+        every[document].append(float(grade))
+    for document, grades in every.items():
+        if rule == "max":
+            merged[document] = max(grades)
+        elif rule == "mean":
+            total = 0.0
+            for grade in grades:  # one after the other: sum() compensates in newer Pythons
+                total += grade
+            merged[document] = total / len(grades)
+        elif len(set(grades)) > 1:
+            conflicts[document] = (grades[0], next(g for g in grades if g != grades[0]))
+    return _Merged(merged, conflicts)
+
+
+class Rankings:
+    """One system's run: a `Listing` per query."""
+
+    def __init__(
+        self, given: Mapping[str, Listing], name: str = "run", locate: Locate | None = None
+    ) -> None:
+        self.given = given
+        self.name = name
+        self.locate = locate
+
+    def has(self, column: str) -> bool:
+        """Whether every query that lists a document has ``scores`` or ``ranks``."""
+        return all(
+            getattr(listing, column) is not None
+            for listing in self.given.values()
+            if listing.documents
+        )
+
+    def natural_order(self) -> str:
+        """What orders this run when nothing is asked for: score, else rank, else position."""
+        return "score" if self.has("scores") else "rank" if self.has("ranks") else "position"
+
+    def check_order(self, order_by: str) -> None:
+        """Refuse an order that the run has no column for."""
+        column = {"score": "scores", "rank": "ranks"}.get(order_by)
+        if column and not self.has(column):
+            raise UsageError(
+                Problem(
+                    "order",
+                    f"run {self.name!r} has no {column}: order_by:{order_by} cannot be used",
+                    help=f"this run can be ordered by {self.natural_order()}",
+                )
+            )

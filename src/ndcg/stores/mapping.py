@@ -1,0 +1,275 @@
+"""Judgments and runs as Python mappings: no copy, no interning, one pass a query."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ndcg.align import OPEN_TIES, Aligned
+from ndcg.convention import Convention
+from ndcg.errors import Problem, Problems
+from ndcg.kernel import Bools, Floats, Ints, per_row
+from ndcg.stores.given import Judged, Listing, Rankings
+from ndcg.stores.listed import ranked_rows, tie_order
+from ndcg.stores.values import NotNumbers, fault, floats
+
+
+@dataclass(slots=True)
+class Overlay:
+    """A run laid over the judgments, and what was counted on the way."""
+
+    aligned: Aligned
+    missing: Bools  # (n_queries,) judged queries that the run does not answer
+    duplicates: int  # further occurrences of a document, in judged queries
+    self_matches: int  # listed documents whose id is the query's id
+
+
+def align(judged: Judged, rankings: Rankings, convention: Convention) -> Overlay:
+    """Lay a run over the judgments by the rules of order, ties, depth and duplicates.
+
+    Raises
+    ------
+    DataError
+        For scores that are not finite numbers, and duplicates under ``duplicates: error``.
+    UsageError
+        When the run does not have what `order_by` asks for, or `depth` cuts a tie group whose
+        order is open while duplicates or a self-match depend on it.
+    """
+    rankings.check_order(convention.order_by)
+    overlay = _Overlaying(judged, rankings, convention)
+    for number in range(len(judged.queries)):
+        overlay.place(number)
+    overlay.problems.raise_if_any()
+    return Overlay(
+        overlay.columns.aligned(convention),
+        overlay.missing,
+        overlay.duplicates,
+        overlay.self_matches,
+    )
+
+
+@dataclass(slots=True)
+class _Columns:
+    """The columns of `Aligned` while they are filled, query after query."""
+
+    judged: Judged
+    first: Ints
+    size: Ints
+    offset: Ints  # rank within the tie group, from 0
+    returned: Ints
+    distinct: Ints
+    copies: list[tuple[int, int, int, int, int]] = field(default_factory=list)
+
+    @classmethod
+    def blank(cls, judged: Judged) -> _Columns:
+        """Every judged document is missed."""
+        n_docs, n_queries = int(judged.start[-1]), len(judged.queries)
+        docs = [np.zeros(n_docs, np.int64) for _ in range(3)]
+        queries = [np.zeros(n_queries, np.int64) for _ in range(2)]
+        return cls(judged, *docs, *queries)
+
+    def aligned(self, convention: Convention) -> Aligned:
+        """The finished alignment: ranks given, the run cut at `depth`, rows in order."""
+        n_queries = len(self.returned)
+        judgment = np.arange(len(self.first))
+        row = np.repeat(np.arange(n_queries), np.diff(self.judged.start))
+        first, size, offset = self.first, self.size, self.offset
+        if self.copies:
+            query, which, begin, extent, within = np.array(self.copies, np.int64).T
+            row, judgment = np.append(row, query), np.append(judgment, which)
+            first, size = np.append(first, begin), np.append(size, extent)
+            offset = np.append(offset, within)
+        aligned = Aligned(
+            row=row,
+            grade=self.judged.grades[judgment],
+            rank=first + offset,
+            first=first,
+            size=size,
+            copy=np.arange(len(row)) >= len(self.first),
+            given=np.ones(len(row), bool),
+            returned=self.returned,
+            distinct=self.distinct,
+            cut=np.zeros(n_queries, bool),
+        )
+        if convention.depth != "all":
+            aligned = _cut(aligned, int(convention.depth), convention.ties in OPEN_TIES)
+        return aligned.sorted()
+
+
+def _cut(aligned: Aligned, depth: int, is_open: bool) -> Aligned:
+    """Take out what lies past `depth`; under open ties a group across it stays whole."""
+    first, size = aligned.first, aligned.size
+    across = (first <= depth) & (first + size - 1 > depth)
+    if is_open:
+        keep, cut = first <= depth, per_row(aligned.row[across], aligned.n_queries) > 0
+    else:
+        keep, cut = aligned.rank <= depth, aligned.cut
+        size = np.where(across, depth + 1 - first, size)
+    return Aligned(
+        row=aligned.row,
+        grade=aligned.grade,
+        rank=np.where(keep, aligned.rank, 0),
+        first=np.where(keep, first, 0),
+        size=np.where(keep, size, 0),
+        copy=aligned.copy,
+        given=aligned.given,
+        returned=np.minimum(aligned.returned, depth),
+        distinct=np.minimum(aligned.distinct, depth),
+        cut=cut,
+    )
+
+
+class _Overlaying:
+    """The pass over the queries: finds where each one's judged documents ended up."""
+
+    def __init__(self, judged: Judged, rankings: Rankings, convention: Convention) -> None:
+        self.judged, self.rankings, self.convention = judged, rankings, convention
+        self.columns = _Columns.blank(judged)
+        self.missing = np.zeros(len(judged.queries), bool)
+        self.problems = Problems()
+        self.duplicates = 0
+        self.self_matches = 0
+
+    def place(self, number: int) -> None:
+        """Fill the rows of one query."""
+        query = self.judged.queries[number]
+        listing = self.rankings.given.get(query)
+        if listing is None or not listing.documents:
+            self.missing[number] = True
+            return
+        try:
+            raw, lookup = _values(listing, self.convention.order_by)
+        except NotNumbers:
+            raw, lookup = None, {}
+        if raw is None or not self._place(number, query, listing, raw, lookup):
+            self._explain_scores(query, listing)
+
+    def _place(
+        self, number: int, query: str, listing: Listing, raw: Floats, lookup: Mapping[str, float]
+    ) -> bool:
+        """Place the documents of a query; False if some score is not finite."""
+        n = len(raw)
+        itself = query in lookup
+        self.self_matches += itself
+        keys = _keys(raw, self.convention)
+        rising = np.sort(keys)
+        ends = rising[:: max(n - 1, 1)]
+        if not np.isfinite(ends).all() and not np.isfinite(raw).all():
+            return False
+        if len(lookup) < n or (itself and self.convention.self_match == "drop"):
+            self._place_listed(number, query, [*listing.documents], keys)
+            return True
+        documents = self.judged.documents[number]
+        # None (not retrieved) becomes NaN, which equals no key.
+        found = np.array([*map(lookup.get, documents)], np.float64)
+        key = _keys(found, self.convention)
+        columns, part = self.columns, slice(*self.judged.start[number : number + 2])
+        here = key == key
+        right = rising.searchsorted(key, "right")
+        columns.first[part] = np.where(here, n + 1 - right, 0)
+        columns.size[part] = size = np.where(here, right - rising.searchsorted(key), 0)
+        columns.returned[number] = columns.distinct[number] = n
+        if size.max(initial=0) > 1:
+            names = [*lookup]
+            ties = self.convention.ties
+            columns.offset[part] = _offsets(names, keys, documents, columns.first[part], size, ties)
+        return True
+
+    def _place_listed(self, number: int, query: str, names: list[str], keys: Floats) -> None:
+        begin = int(self.judged.start[number])
+        place = {name: begin + i for i, name in enumerate(self.judged.documents[number])}
+        rows = ranked_rows(query, names, keys, place, self.convention)
+        self.duplicates += rows.repeats
+        if rows.repeats and self.convention.duplicates == "error":
+            self._explain_duplicates(query, [names[i] for i in rows.kept])
+            return
+        columns, kept = self.columns, keys[rows.kept]
+        columns.returned[number] = len(kept)
+        columns.distinct[number] = len({names[i] for i in rows.kept})
+        first = np.searchsorted(-kept, -kept)
+        size = np.searchsorted(-kept, -kept, side="right") - first
+        seen: set[str] = set()
+        for at, i in enumerate(rows.kept):
+            which = place.get(names[i])
+            if which is None:
+                continue
+            spot = (int(first[at]) + 1, int(size[at]), at - int(first[at]))
+            if names[i] in seen:
+                columns.copies.append((number, which, *spot))
+            else:
+                columns.first[which], columns.size[which], columns.offset[which] = spot
+            seen.add(names[i])
+
+    def _explain_scores(self, query: str, listing: Listing) -> None:
+        given = listing.ranks if self.convention.order_by == "rank" else listing.scores
+        for document, value in zip(listing.documents, given or (), strict=True):
+            what = fault(value)
+            if what is not None:
+                places = self.rankings.locate(query, document) if self.rankings.locate else ()
+                self.problems.add(
+                    Problem(
+                        "score",
+                        f"score of document {document!r} for query {query!r}: {what}",
+                        places[-1] if places else None,
+                        "scores are finite numbers",
+                    )
+                )
+
+    def _explain_duplicates(self, query: str, names: list[str]) -> None:
+        for document, times in Counter(names).items():
+            if times == 1:
+                continue
+            places = self.rankings.locate(query, document) if self.rankings.locate else ()
+            lines = f" (lines {', '.join(str(place.line) for place in places)})" if places else ""
+            self.problems.add(
+                Problem(
+                    "duplicate",
+                    f"run {self.rankings.name!r} lists document {document!r} for query {query!r}: "
+                    f"{times} occurrences, a duplicate{lines}",
+                    places[-1] if places else None,
+                    "remove it, or choose which counts: duplicates = first, last, last_listed "
+                    "or count",
+                )
+            )
+
+
+def _values(listing: Listing, order_by: str) -> tuple[Floats, Mapping[str, float]]:
+    """What orders each row, and the same by document."""
+    documents = listing.documents
+    n = len(documents)
+    given: Iterable[float] | None = range(n)
+    if order_by != "position":
+        given = listing.scores if order_by == "score" else listing.ranks
+    raw = floats(() if given is None else given, n)
+    if order_by == "score" and isinstance(documents, Mapping):
+        return raw, documents
+    return raw, dict(zip(documents, raw.tolist(), strict=True))
+
+
+def _keys(raw: Floats, convention: Convention) -> Floats:
+    """Values as sort keys, where larger is better."""
+    if convention.order_by != "score":
+        return -raw
+    if convention.score_type == "float32":
+        with np.errstate(over="ignore"):  # past the largest float32 all scores tie, as in C
+            raw = raw.astype(np.float32).astype(np.float64)
+    return -raw if convention.score_order == "ascending" else raw
+
+
+def _offsets(
+    names: Sequence[str], keys: Floats, documents: Sequence[str], first: Ints, size: Ints, ties: str
+) -> Ints:
+    """The place of each judged document within its tie group, from 0."""
+    order = np.argsort(-keys, kind="stable")  # tied rows stay as listed
+    offset = np.zeros(len(documents), np.int64)
+    groups: dict[int, dict[str, int]] = {}
+    for i in np.flatnonzero(size > 1).tolist():
+        begin = int(first[i]) - 1
+        if begin not in groups:
+            members = [names[j] for j in order[begin : begin + int(size[i])].tolist()]
+            groups[begin] = {name: at for at, name in enumerate(tie_order(members, ties))}
+        offset[i] = groups[begin][documents[i]]
+    return offset

@@ -1,0 +1,851 @@
+"""The slow, literal definition of every value, written beside docs/number.md line by line.
+
+Plain Python and nothing from the package: the fast code must equal this program to the last bit,
+so every sum here is a loop that starts at 0.0 and adds one term at a time (built-in `sum` corrects
+rounding errors since Python 3.12, which is another number), every gain is divided by its discount,
+and every formula keeps the order in which the page writes it.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import permutations, product
+from typing import NamedTuple
+
+Axes = Mapping[str, str]
+Judgments = Sequence[tuple[str, float]]
+Listing = Sequence[tuple[str, float | None, int | None]]
+Qrels = Mapping[str, Judgments]
+Run = Mapping[str, Listing]
+
+CUMULATED = ("nDCG", "DCG", "IDCG")
+BINARY = ("P", "R", "AP", "RR", "Success")
+OPEN_TIES = ("best", "worst", "expected")
+
+DEFAULTS: dict[str, str] = {
+    "gain": "exp2",
+    "discount": "log2",
+    "ideal": "judged",
+    "ideal_depth": "cutoff",
+    "order_by": "score",
+    "score_order": "descending",
+    "score_type": "float64",
+    "ties": "docid_asc",
+    "depth": "all",
+    "duplicates": "error",
+    "judgments": "agree",
+    "self_match": "keep",
+    "unjudged": "zero",
+    "negative": "clamp",
+    "empty": "exclude",
+    "missing": "zero",
+    "extra": "ignore",
+    "average": "query",
+}
+
+
+class Refused(Exception):  # noqa: N818  # not a fault of the program
+    """There is no value: `word` says why, `words` every reason in the order of the page."""
+
+    def __init__(self, *words: str) -> None:
+        super().__init__(*words)
+        self.words = tuple(dict.fromkeys(words))
+        self.word = self.words[0]
+
+
+class Measure(NamedTuple):
+    """What is computed; `k` and the relevance threshold belong to the measure."""
+
+    name: str
+    k: int | None = None
+    rel: float = 1.0
+
+    def __str__(self) -> str:
+        """The measure in the notation of the package: ``P(rel=2)@5``."""
+        rel = "" if self.rel == 1 else f"(rel={self.rel!r})"
+        return f"{self.name}{rel}" + ("" if self.k is None else f"@{self.k}")
+
+
+class Row(NamedTuple):
+    """One row of the run with its place in the list and its key (larger is better)."""
+
+    document: str
+    score: float | None
+    rank: int | None
+    place: int
+    key: float = 0.0
+
+
+class Group(NamedTuple):
+    """Rows whose order is open, and how many ranks they fill (fewer where `depth` cuts them)."""
+
+    rows: list[Row]
+    ranks: int
+
+
+class Ranking(NamedTuple):
+    """What step 2 leaves: tie groups from the top, and the judgments."""
+
+    groups: list[Group]
+    judged: dict[str, float]
+
+    @property
+    def returned(self) -> int:
+        """The number of rows that remain."""
+        number = 0
+        for group in self.groups:
+            number += group.ranks
+        return number
+
+
+class MeasureResult(NamedTuple):
+    """A measure over all queries."""
+
+    mean: float | None
+    per_query: dict[str, float | None]
+    n: int
+    empty: list[str]
+
+
+Result = dict[Measure, MeasureResult]
+
+
+def with_defaults(axes: Axes) -> dict[str, str]:
+    """Every axis with its value."""
+    return {**DEFAULTS, **axes}
+
+
+def utf8(text: str) -> bytes:
+    """What ids are compared by."""
+    return text.encode("utf-8")
+
+
+def added(terms: Iterable[float]) -> float:
+    """The terms added one at a time, in the order given."""
+    total = 0.0
+    for term in terms:
+        total = total + term
+    return total
+
+
+def finite(number: float) -> float:
+    """A value that is not finite is an error."""
+    if not math.isfinite(number):
+        raise Refused("gain")
+    return number
+
+
+# -- 1. Read ---------------------------------------------------------------------------------
+
+
+def one_judgment_each(judgments: Judgments, how: str) -> dict[str, float]:
+    """1.1: repeated judgments become one; the document keeps its first place in the list."""
+    listed: dict[str, list[float]] = {}
+    for document, grade in judgments:
+        listed.setdefault(document, []).append(float(grade))
+    return {document: one_grade(grades, how) for document, grades in listed.items()}
+
+
+def one_grade(grades: list[float], how: str) -> float:
+    """The grade that several judgments of one document come to."""
+    if how == "agree":
+        for grade in grades:
+            if grade != grades[0]:
+                raise Refused("judgments")
+        return grades[0]
+    if how == "max":
+        return max(grades)
+    if how == "mean":
+        return finite(added(grades) / len(grades))
+    return grades[-1]
+
+
+# -- 2. Order --------------------------------------------------------------------------------
+
+
+def placed(listing: Listing) -> list[Row]:
+    """The rows with their places in the list."""
+    return [Row(*columns, place) for place, columns in enumerate(listing)]
+
+
+def last_listed(rows: list[Row]) -> list[Row]:
+    """2.1: rows of one document collapse: first place, score and rank of the last one."""
+    kept: dict[str, Row] = {}
+    for row in rows:
+        place = kept[row.document].place if row.document in kept else row.place
+        kept[row.document] = row._replace(place=place)
+    return list(kept.values())
+
+
+def what_orders(run: Run, order_by: str) -> str:
+    """2.2: a run without scores is ordered by rank if it has ranks, else by position."""
+    rows = [row for listing in run.values() for row in listing]
+    if order_by == "rank" and any(rank is None for _, _, rank in rows):
+        raise Refused("order")
+    if order_by == "score" and any(score is None for _, score, _ in rows):
+        return "position" if any(rank is None for _, _, rank in rows) else "rank"
+    return order_by
+
+
+def key(row: Row, order_by: str, score_type: str, score_order: str) -> float:
+    """2.2: what a row is ordered by; larger is better."""
+    if order_by == "rank":
+        assert row.rank is not None
+        return -row.rank
+    if order_by == "position":
+        return -row.place
+    assert row.score is not None
+    score = single_precision(row.score) if score_type == "float32" else row.score
+    return -score if score_order == "ascending" else score
+
+
+def single_precision(number: float) -> float:
+    """The nearest number that single precision can hold."""
+    try:
+        rounded: float = struct.unpack("f", struct.pack("f", number))[0]
+    except OverflowError:  # what lies beyond the largest number of that precision
+        return math.copysign(math.inf, number)
+    return rounded
+
+
+def tie_groups(rows: list[Row]) -> list[list[Row]]:
+    """2.3: rows by falling key, those with equal keys together, by place inside a group."""
+    groups: list[list[Row]] = []
+    for row in sorted(sorted(rows, key=lambda row: row.place), key=lambda row: -row.key):
+        if groups and groups[-1][0].key == row.key:
+            groups[-1].append(row)
+        else:
+            groups.append([row])
+    return groups
+
+
+def tie_order(group: list[Row], ties: str) -> list[Row]:
+    """2.3: one tie group in the order of a rule that leaves nothing open."""
+    by_place = sorted(group, key=lambda row: row.place)
+    if ties == "docid_asc":
+        return sorted(by_place, key=lambda row: utf8(row.document))
+    if ties == "docid_desc":  # `reverse` keeps equal ones, rows of one document, by place
+        return sorted(by_place, key=lambda row: utf8(row.document), reverse=True)
+    return by_place
+
+
+def settled(rows: Iterable[Row]) -> list[Group]:
+    """Rows in a fixed order: each is a tie group of its own."""
+    return [Group([row], 1) for row in rows]
+
+
+def cut(groups: list[Group], depth: str) -> tuple[list[Group], Group | None]:
+    """2.4: the first N rows; and the tie group that the cut goes through, which stays whole."""
+    if depth == "all":
+        return groups, None
+    left = int(depth)
+    kept: list[Group] = []
+    for group in groups:
+        if left == 0:
+            break
+        ranks = min(left, group.ranks)
+        kept.append(group._replace(ranks=ranks))
+        left -= ranks
+    cut_through = kept[-1] if kept and kept[-1].ranks < len(kept[-1].rows) else None
+    return kept, cut_through
+
+
+def settle_cut_group(
+    groups: list[Group], cut_group: Group, judged: dict[str, float], axes: Axes, query: str
+) -> list[Group]:
+    """3.5, last paragraph: what becomes of the group that `depth` cuts through.
+
+    It stays whole, filling only the ranks that are left, unless something later depends on who
+    stays. Without a judged document all its rows are alike, but for rows that will leave.
+    """
+    documents = [row.document for group in groups for row in group.rows]
+    of_group = [row.document for row in cut_group.rows]
+    self_match = axes["self_match"] == "drop" and query in documents
+    duplicate = len(set(documents)) < len(documents)
+    if not any(document in judged for document in of_group):
+        # Not on the page: it calls only groups with a judged document an error, yet who leaves
+        # here moves the number returned, and with it P, `returned` and what is a duplicate.
+        if self_match and query in of_group:
+            raise Refused("ties")
+        if any(documents.count(document) > 1 for document in of_group):
+            raise Refused("ties")
+        return [*groups[:-1], Group(cut_group.rows[: cut_group.ranks], cut_group.ranks)]
+    negative = axes["negative"] == "remove" and any(grade < 0 for grade in judged.values())
+    if self_match or duplicate or negative or axes["unjudged"] != "zero":
+        raise Refused("ties")
+    return groups
+
+
+def keep_rows(groups: list[Group], stays: Callable[[Row], bool]) -> list[Group]:
+    """The groups without some of their rows; ranks close up."""
+    kept: list[Group] = []
+    for group in groups:
+        rows = [row for row in group.rows if stays(row)]
+        if len(rows) == len(group.rows):
+            kept.append(group)
+        elif rows:
+            assert group.ranks == len(group.rows), "a group that is cut through must stay whole"
+            kept.append(Group(rows, len(rows)))
+    return kept
+
+
+def without_self_match(groups: list[Group], query: str) -> list[Group]:
+    """2.5: rows whose document id is the query id go."""
+    return keep_rows(groups, lambda row: row.document != query)
+
+
+def without_duplicates(groups: list[Group], duplicates: str) -> list[Group]:
+    """2.6: documents that still occur twice are settled."""
+    rows = [row for group in groups for row in group.rows]
+    first: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for row in rows:  # rows of one document inside a tie group are alike: by place
+        first.setdefault(row.document, row.place)
+        last[row.document] = row.place
+    if duplicates == "error" and len(first) < len(rows):
+        raise Refused("duplicate")
+    if duplicates == "first":
+        return keep_rows(groups, lambda row: row.place == first[row.document])
+    if duplicates == "last":
+        return keep_rows(groups, lambda row: row.place == last[row.document])
+    return groups
+
+
+def negative_judgments(judged: dict[str, float], negative: str) -> dict[str, float]:
+    """2.7: what judgments with grade < 0 become."""
+    if negative == "error" and any(grade < 0 for grade in judged.values()):
+        raise Refused("negative-grade")
+    if negative == "clamp":
+        return {d: 0.0 if grade < 0 else grade for d, grade in judged.items()}
+    if negative in ("unjudged", "remove"):
+        return {d: grade for d, grade in judged.items() if not grade < 0}
+    return judged
+
+
+def without_negative(groups: list[Group], judged: dict[str, float], negative: str) -> list[Group]:
+    """2.7: `remove` also takes the rows."""
+    if negative == "remove":
+        return keep_rows(groups, lambda row: not judged.get(row.document, 0) < 0)
+    return groups
+
+
+def unjudged_rows(
+    groups: list[Group], judged: dict[str, float], unjudged: str
+) -> tuple[list[Group], dict[str, float]]:
+    """2.8: rows without judgment stay, go, or are judged now."""
+    if unjudged == "drop":
+        return keep_rows(groups, lambda row: row.document in judged), judged
+    if unjudged.startswith("grade:"):
+        grade = float(unjudged.removeprefix("grade:"))
+        rows = [row for group in groups for row in group.rows]
+        return groups, {**{row.document: grade for row in rows}, **judged}
+    return groups, judged
+
+
+def keyed(listing: Listing, orders: str, axes: Axes) -> list[list[Row]]:
+    """Steps 2.1 to 2.3 up to the tie groups."""
+    rows = placed(listing)
+    if axes["duplicates"] == "last_listed":
+        rows = last_listed(rows)
+    rows = [
+        row._replace(key=key(row, orders, axes["score_type"], axes["score_order"])) for row in rows
+    ]
+    return tie_groups(rows)
+
+
+def ranking_of(groups: list[Group], judged: dict[str, float], axes: Axes, query: str) -> Ranking:
+    """Steps 2.4 to 2.8."""
+    groups, cut_group = cut(groups, axes["depth"])
+    if cut_group is not None:
+        groups = settle_cut_group(groups, cut_group, judged, axes, query)
+    if axes["self_match"] == "drop":
+        groups = without_self_match(groups, query)
+    groups = without_duplicates(groups, axes["duplicates"])
+    groups = without_negative(groups, judged, axes["negative"])
+    judged = negative_judgments(judged, axes["negative"])
+    groups, judged = unjudged_rows(groups, judged, axes["unjudged"])
+    return Ranking(groups, judged)
+
+
+def rank_query(
+    judged: dict[str, float], listing: Listing, orders: str, axes: Axes, query: str
+) -> Ranking:
+    """Step 2 for one query."""
+    tied = keyed(listing, orders, axes)
+    if axes["ties"] in OPEN_TIES:
+        groups = [Group(rows, len(rows)) for rows in tied]
+    else:
+        groups = settled(row for rows in tied for row in tie_order(rows, axes["ties"]))
+    return ranking_of(groups, judged, axes, query)
+
+
+# -- 3. Value --------------------------------------------------------------------------------
+
+
+def gain(grade: float, how: str) -> float:
+    """What a grade is worth."""
+    if how == "exp2":
+        try:
+            worth: float = 2.0**grade - 1.0
+            return worth
+        except OverflowError:
+            raise Refused("gain") from None
+    if how == "linear":
+        return grade
+    if how == "binary":
+        return 1.0 if grade > 0 else 0.0
+    table = {float(g): float(worth) for g, _, worth in (e.partition("=") for e in how.split(","))}
+    if grade not in table:
+        raise Refused("gain")
+    return table[grade]
+
+
+def discount(rank: int, how: str) -> float:
+    """What the gain at a rank is divided by."""
+    if how == "log2":
+        return math.log2(rank + 1)
+    if how == "reciprocal":
+        return float(rank)
+    if how == "none":
+        return 1.0
+    base = float(how.removeprefix("jarvelin:"))
+    return 1.0 if rank < base else math.log2(rank) / math.log2(base)
+
+
+def discounted(gains: Iterable[float], axes: Axes) -> float:
+    """Gains from rank 1 on, divided by their discounts and added in rank order."""
+    return added(worth / discount(i, axes["discount"]) for i, worth in enumerate(gains, start=1))
+
+
+def first_k(items: list[float], k: int | None) -> list[float]:
+    """What lies within the cutoff; all where there is none."""
+    return items if k is None else items[:k]
+
+
+def gain_of_row(row: Row, judged: dict[str, float], axes: Axes) -> float:
+    """A row without judgment has gain 0."""
+    return gain(judged[row.document], axes["gain"]) if row.document in judged else 0.0
+
+
+def is_relevant(row: Row, judged: dict[str, float], rel: float) -> bool:
+    """A row without judgment is not relevant."""
+    return row.document in judged and judged[row.document] >= rel
+
+
+def relevant_judged(judged: dict[str, float], rel: float) -> int:
+    """R: the number of relevant judged documents."""
+    return len([document for document, grade in judged.items() if grade >= rel])
+
+
+def credit(row: Row, judged: dict[str, float], measure: Measure, axes: Axes) -> float:
+    """3.5: what a measure credits a row with."""
+    if measure.name in CUMULATED:
+        return gain_of_row(row, judged, axes)
+    return 1.0 if is_relevant(row, judged, measure.rel) else 0.0
+
+
+def in_order(ranking: Ranking, measure: Measure, axes: Axes) -> list[Row]:
+    """The rows rank by rank; `best` and `worst` order each tie group by its credits."""
+    rows: list[Row] = []
+    for group in ranking.groups:
+        ordered = group.rows
+        if axes["ties"] in ("best", "worst"):
+            ordered = sorted(
+                group.rows,
+                key=lambda row: credit(row, ranking.judged, measure, axes),
+                reverse=axes["ties"] == "best",
+            )
+        rows += ordered[: group.ranks]
+    return rows
+
+
+def credits_by_rank(ranking: Ranking, measure: Measure, axes: Axes) -> list[float]:
+    """The credit each rank holds; under `expected` the mean credit of its tie group."""
+    if axes["ties"] != "expected":
+        rows = in_order(ranking, measure, axes)
+        return [credit(row, ranking.judged, measure, axes) for row in rows]
+    held: list[float] = []
+    for group in ranking.groups:
+        credits_ = [credit(row, ranking.judged, measure, axes) for row in group.rows]
+        mean = added(sorted(credits_, reverse=True)) / len(credits_)
+        held += [mean] * group.ranks
+    return held
+
+
+def dcg(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """3.1."""
+    held = credits_by_rank(ranking, Measure("DCG"), axes)
+    return finite(discounted(first_k(held, measure.k), axes))
+
+
+def ideal_pool(ranking: Ranking, measure: Measure, axes: Axes) -> list[float]:
+    """3.2: the gains that the ideal is made of."""
+    if axes["ideal"] == "judged":
+        return [gain(grade, axes["gain"]) for grade in ranking.judged.values()]
+    if axes["ideal"] == "retrieved":
+        rows = [row for group in ranking.groups for row in group.rows]
+        return [gain_of_row(row, ranking.judged, axes) for row in rows]
+    if axes["ideal"] == "top_k":
+        return first_k(credits_by_rank(ranking, Measure("DCG"), axes), measure.k)
+    assert measure.k is not None
+    grade = float(axes["ideal"].removeprefix("slots:"))
+    return [gain(grade, axes["gain"])] * measure.k
+
+
+def refuse_convention(measure: Measure, axes: Axes) -> None:
+    """What is an error whatever the data: 3.2, 3.5, and assumed grades that have no gain."""
+    if measure.name in CUMULATED:
+        for axis in ("unjudged", "ideal"):
+            if ":" in axes[axis]:
+                gain(float(axes[axis].partition(":")[2]), axes["gain"])
+    if measure.name in ("nDCG", "IDCG"):
+        if axes["ideal"].startswith("slots") and measure.k is None:
+            raise Refused("measure")
+        if axes["ideal"] == "top_k" and axes["ties"] in OPEN_TIES:
+            raise Refused("ties")
+
+
+def refuse_cut_ideal(ranking: Ranking, measure: Measure, axes: Axes) -> None:
+    """3.5, last paragraph: which of the tied documents are retrieved is open."""
+    if measure.name in ("nDCG", "IDCG") and axes["ideal"] == "retrieved":
+        for group in ranking.groups:
+            if group.ranks < len(group.rows):
+                raise Refused("ties")
+
+
+def ideal_cutoff(k: int | None, returned: int, ideal_depth: str) -> int | None:
+    """3.2: where the pool is cut."""
+    if ideal_depth == "all":
+        return None
+    if ideal_depth == "returned":
+        return returned if k is None else min(k, returned)
+    return k
+
+
+def idcg(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """3.2."""
+    pool = sorted(ideal_pool(ranking, measure, axes), reverse=True)
+    depth = ideal_cutoff(measure.k, ranking.returned, axes["ideal_depth"])
+    return finite(discounted(first_k(pool, depth), axes))
+
+
+def ndcg(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """3.3."""
+    actual, ideal = dcg(ranking, measure, axes), idcg(ranking, measure, axes)
+    return finite(actual / ideal) if ideal > 0 else 0.0
+
+
+def hits(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """h(k), or h of all ranks: credits added in rank order."""
+    return added(first_k(credits_by_rank(ranking, measure, axes), measure.k))
+
+
+def precision(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """P of 3.4."""
+    if measure.k is not None:
+        return hits(ranking, measure, axes) / measure.k
+    return hits(ranking, measure, axes) / ranking.returned if ranking.returned > 0 else 0.0
+
+
+def recall(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """R of 3.4."""
+    return hits(ranking, measure, axes) / relevant_judged(ranking.judged, measure.rel)
+
+
+def average_precision(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """AP of 3.4; the closed form of 3.5 under `expected`."""
+    if axes["ties"] == "expected":
+        terms = expected_ap_terms(ranking, measure)
+    else:
+        terms, above = [], 0
+        for rank, row in enumerate(in_order(ranking, measure, axes), start=1):
+            if is_relevant(row, ranking.judged, measure.rel):
+                above += 1
+                terms.append(above / rank)
+            else:
+                terms.append(0.0)
+    return added(first_k(terms, measure.k)) / relevant_judged(ranking.judged, measure.rel)
+
+
+def expected_ap_terms(ranking: Ranking, measure: Measure) -> list[float]:
+    """What each rank adds to AP in the mean over all orders, before the division by R."""
+    terms: list[float] = []
+    first, above = 1, 0
+    for group in ranking.groups:
+        n = len(group.rows)
+        r = len([row for row in group.rows if is_relevant(row, ranking.judged, measure.rel)])
+        for j in range(group.ranks):
+            others = j * (r - 1) / (n - 1) if n > 1 else 0.0
+            terms.append(r / n * (above + 1 + others) / (first + j))
+        first += n
+        above += r
+    return terms
+
+
+def first_relevant_group(ranking: Ranking, rel: float) -> tuple[int, int, int, int] | None:
+    """First rank, rows, relevant rows and ranks of the first group with relevant rows."""
+    first = 1
+    for group in ranking.groups:
+        r = len([row for row in group.rows if is_relevant(row, ranking.judged, rel)])
+        if r > 0:
+            return first, len(group.rows), r, group.ranks
+        first += len(group.rows)
+    return None
+
+
+def none_relevant(n: int, r: int, j: int) -> float:
+    """s(j): the chance that none of the first j rows of a group is relevant."""
+    chance = 1.0
+    for i in range(1, j + 1):
+        chance = chance * ((n - r - i + 1) / (n - i + 1))
+    return chance
+
+
+def reciprocal_rank(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """RR of 3.4; the closed form of 3.5 under `expected`."""
+    if axes["ties"] != "expected":
+        for rank, row in enumerate(in_order(ranking, measure, axes), start=1):
+            if is_relevant(row, ranking.judged, measure.rel):
+                return 1 / rank if measure.k is None or rank <= measure.k else 0.0
+        return 0.0
+    found = first_relevant_group(ranking, measure.rel)
+    if found is None:
+        return 0.0
+    first, n, r, ranks = found
+    terms: list[float] = []
+    for j in range(ranks):
+        if j <= n - r and (measure.k is None or first + j <= measure.k):
+            terms.append(none_relevant(n, r, j) * (r / (n - j)) / (first + j))
+    return added(terms)
+
+
+def success(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """Success of 3.4; the closed form of 3.5 under `expected`."""
+    if axes["ties"] != "expected":
+        return 1.0 if hits(ranking, measure, axes) > 0 else 0.0
+    found = first_relevant_group(ranking, measure.rel)
+    if found is None:
+        return 0.0
+    first, n, r, ranks = found
+    m = len([j for j in range(ranks) if measure.k is None or first + j <= measure.k])
+    return 1 - none_relevant(n, r, m)
+
+
+FORMULAS: dict[str, Callable[[Ranking, Measure, Axes], float]] = {
+    "nDCG": ndcg,
+    "DCG": dcg,
+    "IDCG": idcg,
+    "P": precision,
+    "R": recall,
+    "AP": average_precision,
+    "RR": reciprocal_rank,
+    "Success": success,
+}
+
+
+# -- 4. Policy -------------------------------------------------------------------------------
+
+
+def is_empty(judged: dict[str, float], measure: Measure, axes: Axes) -> bool:
+    """4.1: the judgments alone, after step 2.7, leave nothing to find."""
+    left = negative_judgments(judged, axes["negative"])
+    if measure.name not in CUMULATED:
+        return relevant_judged(left, measure.rel) == 0
+    gains = sorted((gain(grade, axes["gain"]) for grade in left.values()), reverse=True)
+    depth = None if axes["ideal_depth"] == "all" else measure.k
+    return not discounted(first_k(gains, depth), axes) > 0
+
+
+def empty_value(empty: str) -> float | None:
+    """4.1: what an empty query counts; None leaves the mean."""
+    if empty == "error":
+        raise Refused("empty-ideal")
+    return {"exclude": None, "zero": 0.0, "one": 1.0}[empty]
+
+
+def missing_value(missing: str, otherwise: float) -> float | None:
+    """4.2: what a missing query counts; None leaves the mean."""
+    if missing == "error":
+        raise Refused("missing-query")
+    return None if missing == "exclude" else otherwise
+
+
+def query_value(
+    judged: dict[str, float], ranking: Ranking | None, measure: Measure, axes: Axes
+) -> float | None:
+    """Steps 3, 4.1 and 4.2 for one judged query; `ranking` is None where the run has no rows."""
+    refuse_convention(measure, axes)
+    if ranking is not None:
+        refuse_cut_ideal(ranking, measure, axes)
+    if is_empty(judged, measure, axes):
+        counts = empty_value(axes["empty"])
+        if counts is None or ranking is not None:
+            return counts
+        return missing_value(axes["missing"], counts)
+    if ranking is None:
+        return missing_value(axes["missing"], 0.0)
+    return FORMULAS[measure.name](ranking, measure, axes)
+
+
+def value(
+    judgments: Judgments, listing: Listing, measure: Measure, axes: Axes, query: str
+) -> float | None:
+    """One measure of one judged query; None where it is undefined or leaves the mean."""
+    axes = with_defaults(axes)
+    orders = what_orders({query: listing}, axes["order_by"])
+    judged = one_judgment_each(judgments, axes["judgments"])
+    ranking = rank_query(judged, listing, orders, axes, query) if listing else None
+    return query_value(judged, ranking, measure, axes)
+
+
+def mean_of(
+    values: dict[str, float],
+    average: str,
+    weights: Mapping[str, float] | None,
+    groups: Mapping[str, str] | None,
+) -> float | None:
+    """4.4, over queries in byte order of their ids."""
+    if not values:
+        return None
+    if average.startswith("weighted"):
+        assert weights is not None
+        upper = added(weights[query] * number for query, number in values.items())
+        lower = added(weights[query] for query in values)
+        return finite(upper / lower) if lower != 0 else None
+    if average.startswith("group"):
+        assert groups is not None
+        means: list[float] = []
+        for name in sorted({groups[query] for query in values}, key=utf8):
+            members = [number for query, number in values.items() if groups[query] == name]
+            means.append(added(members) / len(members))
+        return finite(added(means) / len(means))
+    return finite(added(values.values()) / len(values))
+
+
+def read_all(qrels: Qrels, axes: Axes, refused: list[str]) -> dict[str, dict[str, float]]:
+    """Step 1 for all judged queries, in byte order of their ids."""
+    judged: dict[str, dict[str, float]] = {}
+    for query in sorted(qrels, key=utf8):
+        try:
+            judged[query] = one_judgment_each(qrels[query], axes["judgments"])
+            negative_judgments(judged[query], axes["negative"])
+        except Refused as reason:
+            refused += reason.words
+    return judged
+
+
+def rank_all(
+    judged: dict[str, dict[str, float]], run: Run, axes: Axes, refused: list[str]
+) -> dict[str, Ranking | None]:
+    """Step 2 for all judged queries; None where the run has no rows."""
+    rankings: dict[str, Ranking | None] = {}
+    for query, own in judged.items():
+        try:
+            orders = what_orders(run, axes["order_by"])
+            listing = run.get(query)
+            rankings[query] = rank_query(own, listing, orders, axes, query) if listing else None
+        except Refused as reason:
+            refused += reason.words
+    return rankings
+
+
+def value_all(
+    judged: dict[str, dict[str, float]],
+    rankings: dict[str, Ranking | None],
+    measure: Measure,
+    axes: Axes,
+    refused: list[str],
+) -> dict[str, float | None]:
+    """Steps 3, 4.1 and 4.2 for all judged queries."""
+    values: dict[str, float | None] = {}
+    for query, ranking in rankings.items():
+        try:
+            values[query] = query_value(judged[query], ranking, measure, axes)
+        except Refused as reason:
+            refused += reason.words
+    return values
+
+
+def evaluate(
+    qrels: Qrels,
+    run: Run,
+    measures: Sequence[Measure],
+    axes: Axes,
+    weights: Mapping[str, float] | None = None,
+    groups: Mapping[str, str] | None = None,
+) -> Result:
+    """All measures of one run; `Refused` carries every reason found, in the order of the page."""
+    axes = with_defaults(axes)
+    refused: list[str] = []
+    judged = read_all(qrels, axes, refused)
+    rankings = rank_all(judged, run, axes, refused)
+    values = {m: value_all(judged, rankings, m, axes, refused) for m in measures}
+    extra = [query for query in run if query not in qrels]
+    if extra and axes["extra"] == "error":
+        refused.append("extra-query")
+    if refused:
+        raise Refused(*refused)
+    results: Result = {}
+    for measure, of_judged in values.items():
+        counted = of_judged | (dict.fromkeys(extra, 0.0) if axes["extra"] == "zero" else {})
+        per_query = {query: counted[query] for query in sorted(counted, key=utf8)}
+        left = {query: number for query, number in per_query.items() if number is not None}
+        mean = mean_of(left, axes["average"], weights, groups)
+        empty = [query for query, own in judged.items() if is_empty(own, measure, axes)]
+        results[measure] = MeasureResult(mean, per_query, len(left), empty)
+    return results
+
+
+# -- Proof of the closed forms -----------------------------------------------------------------
+
+
+def orders_of(listing: Listing, orders: str, axes: Axes) -> Iterator[list[Row]]:
+    """Every order of the rows that the tie groups allow."""
+    tied = keyed(listing, orders, axes)
+    for arranged in product(*(permutations(rows) for rows in tied)):
+        yield [row for rows in arranged for row in rows]
+
+
+def values_of_all_orders(
+    judgments: Judgments, listing: Listing, measure: Measure, axes: Axes, query: str
+) -> list[float]:
+    """The value under every order of the tie groups, by the walk for orders that are fixed.
+
+    The ties are opened before step 2.4, so that `depth` cuts each order by itself. (Where one
+    document occurs twice in a tie group and `duplicates` keeps one of its rows, the page opens
+    the group that is left, which is another mean.)
+    """
+    axes = {**with_defaults(axes), "ties": "input"}
+    orders = what_orders({query: listing}, axes["order_by"])
+    judged = one_judgment_each(judgments, axes["judgments"])
+    values: list[float] = []
+    for rows in orders_of(listing, orders, axes):
+        ranking = ranking_of(settled(rows), judged, axes, query)
+        number = query_value(judged, ranking, measure, axes)
+        assert number is not None, "ask only for queries that are neither empty nor missing"
+        values.append(number)
+    return values
+
+
+def expected_by_enumeration(
+    judgments: Judgments, listing: Listing, measure: Measure, axes: Axes, query: str
+) -> float:
+    """The mean over all orders; equal to the closed form but for rounding."""
+    values = values_of_all_orders(judgments, listing, measure, axes, query)
+    return added(values) / len(values)
+
+
+def best_by_enumeration(
+    judgments: Judgments, listing: Listing, measure: Measure, axes: Axes, query: str
+) -> float:
+    """The largest value of any order."""
+    return max(values_of_all_orders(judgments, listing, measure, axes, query))
+
+
+def worst_by_enumeration(
+    judgments: Judgments, listing: Listing, measure: Measure, axes: Axes, query: str
+) -> float:
+    """The smallest value of any order."""
+    return min(values_of_all_orders(judgments, listing, measure, axes, query))

@@ -1,0 +1,243 @@
+"""Hypothesis strategies: small judgments, runs, conventions and measures that provoke everything.
+
+Documents, scores and grades are drawn from few values, so that ties, repeated rows, unjudged
+documents and missed ones are the rule and not the exception.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+
+from tests.reference import DEFAULTS, Measure
+
+# U+E000 to U+FFFF come before U+10000 in UTF-8 and in code points, but after it in UTF-16.
+DOCUMENTS = [
+    "d1",
+    "d01",
+    "d001",
+    "D1",
+    "10",
+    "9",
+    "#d",
+    "a b",
+    "d1\0",
+    "é",
+    "e\u0301",
+    "\ue000",
+    "\uffff",
+    "\U00010000",
+    "\U0001f600",
+]
+QUERIES = ["q1", "q01", "9", "10", "#q", "\uff5e", "\U00010001"]
+
+GRADES: list[list[float]] = [
+    [0, 1],
+    [0, 1],
+    [0, 1, 2, 3],
+    [0, 1, 2, 3],
+    [-1, 0, 1, 2],
+    [-2, -0.5, 0, 0.1, 1],
+    [0.1, 0.3, 0.7, 1.5],
+    [-0.0, 0.2, 1, 60],
+    [-3, 1, 52.5, 1000],
+    [0, 1, 1023, 1024],
+    [-1e308, 0, 1, 1e308],
+]
+SCORES: list[list[float]] = [
+    [1.0],
+    [1.0, 2.0],
+    [-0.0, 0.0, 1.0],
+    [0.5, 1.0, 1.5, 2.0],
+    [1.0, 1.0 + 1e-9, 1.0 - 1e-9, 2.0],
+    [16777216, 16777217, 16777218, 1],
+    [-1e39, 1e38, 1e39, 3e39],
+    [1e-300, 0.0, -1e-300, 5e-324],
+]
+CUTOFFS = [None, None, 1, 2, 3, 5, 10]
+RELEVANT_FROM = [1.0, 1.0, 1.0, 2.0, 0.5, 0.0, -1.0]
+GAINS = [0.0, 0.0, 1.0, 3.0, 0.1, 0.5, 7.0, -1.0]
+
+# Each value of each axis that has no parameter; defaults and values that refuse nothing are
+# drawn more often, so that most examples have a value.
+WORDS: dict[str, list[str]] = {
+    "discount": ["log2", "log2", "jarvelin:2", "jarvelin:3", "jarvelin:1.5", "reciprocal", "none"],
+    "ideal": ["judged", "judged", "judged", "retrieved", "retrieved", "top_k"],
+    "ideal_depth": ["cutoff", "cutoff", "all", "returned"],
+    "order_by": ["score", "score", "rank", "position"],
+    "score_order": ["descending", "descending", "ascending"],
+    "score_type": ["float64", "float64", "float32"],
+    "ties": ["docid_asc", "docid_desc", "input", "expected", "expected", "best", "worst"],
+    "depth": ["all", "all", "all", "1", "2", "3", "5"],
+    "duplicates": ["error", "first", "last", "last_listed", "count"],
+    "judgments": ["agree", "max", "mean", "last"],
+    "self_match": ["keep", "keep", "drop"],
+    "unjudged": ["zero", "zero", "drop"],
+    "negative": ["clamp", "clamp", "unjudged", "remove", "keep"],
+    "empty": ["exclude", "zero", "one"],
+    "missing": ["zero", "zero", "exclude"],
+    "extra": ["ignore", "ignore", "zero"],
+}
+REFUSING = ["negative", "empty", "missing", "extra"]
+
+
+class Example(NamedTuple):
+    """Judgments, a run, and what both were drawn from."""
+
+    qrels: dict[str, list[tuple[str, float]]]
+    run: dict[str, list[tuple[str, float | None, int | None]]]
+    grades: list[float]
+    columns: str  # what the run has: "scores", "scores and ranks", "ranks" or "documents"
+
+
+@st.composite
+def listings(
+    draw: st.DrawFn, query: str, columns: str, scores: list[float], repeats: bool
+) -> list[tuple[str, float | None, int | None]]:
+    """The rows of one query; the query itself may be among the documents."""
+    documents = draw(st.lists(st.sampled_from([*DOCUMENTS, query]), max_size=7, unique=not repeats))
+    rows: list[tuple[str, float | None, int | None]] = []
+    for document in documents:
+        score = draw(st.sampled_from(scores)) if "scores" in columns else None
+        rank = draw(st.integers(0, 6)) if "ranks" in columns else None
+        rows.append((document, score, rank))
+    return rows
+
+
+@st.composite
+def judgments(
+    draw: st.DrawFn, query: str, grades: list[float], repeats: bool
+) -> list[tuple[str, float]]:
+    """The judgments of one query, possibly none."""
+    documents = draw(st.lists(st.sampled_from([*DOCUMENTS, query]), max_size=6, unique=not repeats))
+    return [(document, draw(st.sampled_from(grades))) for document in documents]
+
+
+@st.composite
+def examples(
+    draw: st.DrawFn,
+    columns: list[str] | None = None,
+    repeats: bool | None = None,
+    grades: list[list[float]] | None = None,
+) -> Example:
+    """Judgments and a run that share at least one query."""
+    drawn_columns = draw(
+        st.sampled_from(columns or ["scores"] * 5 + ["scores and ranks", "ranks", "documents"])
+    )
+    palette = draw(st.sampled_from(grades or GRADES))
+    scores = draw(st.sampled_from(SCORES))
+    doubled = draw(st.booleans()) if repeats is None else repeats
+    both = draw(st.lists(st.sampled_from(QUERIES), min_size=1, max_size=3, unique=True))
+    others = [query for query in QUERIES if query not in both]
+    missing = draw(st.lists(st.sampled_from(others), max_size=1))
+    extra = draw(st.lists(st.sampled_from(others), max_size=1))
+    judged = draw(st.permutations(both + missing))
+    answered = draw(st.permutations(both + extra))
+    run = {query: draw(listings(query, drawn_columns, scores, doubled)) for query in answered}
+    if not any(run.values()):  # a run without a row is no run
+        score = scores[0] if "scores" in drawn_columns else None
+        run[both[0]].append((DOCUMENTS[0], score, 1 if "ranks" in drawn_columns else None))
+    return Example(
+        {query: draw(judgments(query, palette, doubled)) for query in judged},
+        run,
+        palette,
+        drawn_columns,
+    )
+
+
+@st.composite
+def gain_tables(draw: st.DrawFn, grades: list[float]) -> str:
+    """A gain for every grade that was drawn, and for 0, which `clamp` makes."""
+    covered = sorted({float(grade) + 0.0 for grade in [*grades, 0.0, 1.0]})
+    if draw(st.integers(0, 9)) == 0:
+        covered = covered[1:]  # a grade without a gain
+    return ",".join(f"{grade!r}={draw(st.sampled_from(GAINS))!r}" for grade in covered)
+
+
+@st.composite
+def conventions(draw: st.DrawFn, grades: list[float], defaults: int = 2) -> dict[str, str]:
+    """Axes with their values; of `defaults` + 1 axes about `defaults` keep their default."""
+    axes: dict[str, str] = {}
+    for axis, words in WORDS.items():
+        if draw(st.integers(0, defaults)) == 0:
+            axes[axis] = draw(st.sampled_from(words))
+    gain = draw(st.sampled_from(["exp2", "exp2", "linear", "linear", "binary", "table"]))
+    axes["gain"] = draw(gain_tables(grades)) if gain == "table" else gain
+    if draw(st.integers(0, 7)) == 0:
+        axes["unjudged"] = f"grade:{draw(st.sampled_from([*grades, 0.1]))!r}"
+    if draw(st.integers(0, 7)) == 0:
+        axes["ideal"] = f"slots:{draw(st.sampled_from([*grades, 1.0]))!r}"
+    if draw(st.integers(0, 5)) == 0:
+        axes[draw(st.sampled_from(REFUSING))] = "error"
+    return axes
+
+
+@st.composite
+def measures(draw: st.DrawFn, names: list[str] | None = None) -> Measure:
+    """A measure with or without a cutoff; only the binary ones know a threshold."""
+    name = draw(
+        st.sampled_from(names or ["nDCG", "nDCG", "DCG", "IDCG", "P", "R", "AP", "RR", "Success"])
+    )
+    rel = 1.0 if "DCG" in name else draw(st.sampled_from(RELEVANT_FROM))
+    return Measure(name, draw(st.sampled_from(CUTOFFS)), rel)
+
+
+def judgments_for_the_package(example: Example, as_lists: bool) -> dict[str, Any]:
+    """The judgments as the package takes them: a dictionary a query, or pairs that may repeat."""
+    if as_lists or any(len(dict(pairs)) < len(pairs) for pairs in example.qrels.values()):
+        return dict(example.qrels)
+    return {query: dict(pairs) for query, pairs in example.qrels.items()}
+
+
+def run_for_the_package(example: Example, as_lists: bool) -> dict[str, Any]:
+    """The run as the package takes it: documents, pairs, triples, or a dictionary a query."""
+    run: dict[str, Any] = {}
+    for query, rows in example.run.items():
+        documents = [document for document, _, _ in rows]
+        if example.columns == "documents":
+            run[query] = documents
+        elif "ranks" in example.columns:
+            run[query] = list(rows)
+        elif as_lists or len(set(documents)) < len(documents):
+            run[query] = [(document, score) for document, score, _ in rows]
+        else:
+            run[query] = {document: score for document, score, _ in rows}
+    return run
+
+
+def differing(axes: dict[str, str]) -> dict[str, str]:
+    """The axes that are not at their default."""
+    return {axis: value for axis, value in axes.items() if value != DEFAULTS[axis]}
+
+
+class Case(NamedTuple):
+    """What is evaluated, and in which form it is handed over."""
+
+    example: Example
+    axes: dict[str, str]
+    measures: list[Measure]
+    as_lists: bool
+
+    @property
+    def qrels(self) -> dict[str, Any]:
+        """The judgments as the package takes them."""
+        return judgments_for_the_package(self.example, self.as_lists)
+
+    @property
+    def run(self) -> dict[str, Any]:
+        """The run as the package takes it."""
+        return run_for_the_package(self.example, self.as_lists)
+
+
+@st.composite
+def cases(draw: st.DrawFn, ties: list[str] | None = None) -> Case:
+    """An example with a convention and up to three measures."""
+    example = draw(examples())
+    axes = draw(conventions(example.grades))
+    if "scores" not in example.columns and axes.get("order_by") == "score":
+        del axes["order_by"]  # asked for, it is refused; left out, the run decides
+    if ties is not None:
+        axes["ties"] = draw(st.sampled_from(ties))
+    drawn = draw(st.lists(measures(), min_size=1, max_size=3, unique=True))
+    return Case(example, axes, drawn, draw(st.booleans()))
