@@ -388,10 +388,10 @@ def gain(grade: float, how: str) -> float:
     """What a grade is worth."""
     if how == "exp2":
         try:
-            worth: float = 2.0**grade - 1.0
-            return worth
+            power: float = 2.0**grade
         except OverflowError:
             raise Refused("gain") from None
+        return power - 1.0
     if how == "linear":
         return grade
     if how == "binary":
@@ -614,11 +614,10 @@ def reciprocal_rank(ranking: Ranking, measure: Measure, axes: Axes) -> float:
     if found is None:
         return 0.0
     first, n, r, ranks = found
-    terms: list[float] = []
-    for j in range(ranks):
-        if j <= n - r and (measure.k is None or first + j <= measure.k):
-            terms.append(none_relevant(n, r, j) * (r / (n - j)) / (first + j))
-    return added(terms)
+    reached = [j for j in range(ranks) if measure.k is None or first + j <= measure.k]
+    return added(
+        none_relevant(n, r, j) * (r / (n - j)) / (first + j) for j in reached if j <= n - r
+    )
 
 
 def success(ranking: Ranking, measure: Measure, axes: Axes) -> float:

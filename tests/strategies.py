@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from tests.reference import DEFAULTS, Measure
+from reference import DEFAULTS, Measure
 
 # U+E000 to U+FFFF come before U+10000 in UTF-8 and in code points, but after it in UTF-16.
 DOCUMENTS = [
@@ -88,7 +88,7 @@ class Example(NamedTuple):
     qrels: dict[str, list[tuple[str, float]]]
     run: dict[str, list[tuple[str, float | None, int | None]]]
     grades: list[float]
-    columns: str  # what the run has: "scores", "scores and ranks", "ranks" or "documents"
+    columns: str  # what the run has: "scores", "scores and ranks" or "documents"
 
 
 @st.composite
@@ -123,7 +123,7 @@ def examples(
 ) -> Example:
     """Judgments and a run that share at least one query."""
     drawn_columns = draw(
-        st.sampled_from(columns or ["scores"] * 5 + ["scores and ranks", "ranks", "documents"])
+        st.sampled_from(columns or ["scores"] * 5 + ["scores and ranks", "documents"])
     )
     palette = draw(st.sampled_from(grades or GRADES))
     scores = draw(st.sampled_from(SCORES))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
+import pytest
 from hypothesis import event, given, settings
 
 import ndcg
-from tests import reference, strategies
-from tests.reference import Refused, Result
-from tests.strategies import Case
+import reference
+import strategies
+from reference import Refused, Result
+from strategies import Case
+
+pytestmark = pytest.mark.filterwarnings("ignore::ndcg.NdcgWarning")
 
 
 def reference_of(case: Case) -> Result | Refused:
@@ -24,14 +27,11 @@ def reference_of(case: Case) -> Result | Refused:
 def package_of(case: Case, **more: Any) -> Any:
     """What the package says; a refusal is returned, not raised."""
     names = [str(measure) for measure in case.measures]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ndcg.NdcgWarning)
-        try:
-            return ndcg.evaluate(
-                case.qrels, case.run, names, **strategies.differing(case.axes), **more
-            )
-        except ndcg.NdcgError as reason:
-            return reason
+    axes = strategies.differing(case.axes)
+    try:
+        return ndcg.evaluate(case.qrels, case.run, names, **axes, **more)
+    except ndcg.NdcgError as reason:
+        return reason
 
 
 def compare(case: Case) -> None:

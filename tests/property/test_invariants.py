@@ -10,10 +10,13 @@ from __future__ import annotations
 from math import log2
 from typing import Any
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import ndcg
+
+pytestmark = pytest.mark.filterwarnings("ignore::ndcg.NdcgWarning")
 
 DOCUMENTS = list("abcdefgh")
 # Whole grades: their sums are exact under every discount at the ranks that count alike, so no
@@ -141,7 +144,7 @@ def test_duplicates_at_their_last_place_keep_the_best_order_below_1() -> None:
 
 def test_negative_gains_let_ndcg_fall_below_0() -> None:
     qrels = {"a": 1.0, "b": -2.0}
-    assert ndcg_of(qrels, ["b"], None, gain="linear", negative="keep") == -2 / 1
+    assert ndcg_of(qrels, ["b"], 1, gain="linear", negative="keep") == -2 / 1
 
 
 def test_gains_that_fall_with_the_grade_let_a_better_document_lower_the_value() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.reference import (
+from reference import (
     Axes,
     Measure,
     Refused,
@@ -21,7 +21,7 @@ from tests.reference import (
     value,
     worst_by_enumeration,
 )
-from tests.shared import shared
+from shared import shared
 
 CATALOGUE = [("A", 3.0), ("B", 2.0), ("C", 1.0), ("D", 0.0)]
 

@@ -1,0 +1,1 @@
+"""The command: `main` finds the subcommand, one module each does the work."""

@@ -1,0 +1,160 @@
+"""``ndcg eval``: score runs against judgments."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from ndcg.cli.main import DONE, say, write
+from ndcg.cli.options import Parser, add_axes, axes_of, parsed
+from ndcg.errors import Problem, UsageError, one_of
+
+EXAMPLES = """\
+  ndcg eval qrels.txt run.txt                          nDCG@10 with its convention
+  ndcg eval qrels.txt a.run b.run -m AP -m 'P(rel=2)@5'
+  ndcg eval qrels.txt run.txt -p trec_eval --json      as trec_eval -c counts, as JSON
+  ndcg eval qrels.txt run.txt --ties expected --per-query --format csv
+  ndcg eval qrels.txt run.txt --signature 'nDCG@10|gain:linear|v:0.1.0'
+"""
+ENDS = """
+exit codes: 0 done, 2 wrong usage or unreadable data, 3 a fault of ours, 130 interrupted
+"""
+
+
+def run(given: Sequence[str]) -> int:
+    """Parse the options, evaluate, print."""
+    parser = _parser()
+    arguments = parsed(parser, given)
+    if arguments is None:
+        return DONE
+    outputs = _outputs(arguments)
+    axes = axes_of(arguments)
+    measures, convention = _asked(arguments)
+    # NumPy comes in here, after every mistake that can be seen without it.
+    from ndcg.cli.tables import read_groups, read_weights
+    from ndcg.evaluation import evaluate_quietly
+
+    formats = set(outputs.values())
+    evaluation = evaluate_quietly(
+        arguments.qrels,
+        arguments.runs,
+        measures,
+        preset=arguments.preset,
+        convention=convention,
+        weights=read_weights(arguments.weights) if arguments.weights else None,
+        groups=read_groups(arguments.groups) if arguments.groups else None,
+        fingerprint="json" in formats,
+        **axes,  # type: ignore[arg-type]
+    )
+    _print(evaluation, arguments, outputs)
+    return DONE
+
+
+def _print(evaluation, arguments, outputs) -> None:  # type: ignore[no-untyped-def]
+    from ndcg.cli import terminal
+    from ndcg.cli.output import write_files
+    from ndcg.reports import render
+    from ndcg.reports.model import Options, signatures
+
+    files: dict[str, str] = {}
+    for path, name in outputs.items():
+        on_screen = path == "-" and name == "table"
+        options = Options(
+            per_query=arguments.per_query,
+            places=arguments.places,
+            width=terminal.width() if on_screen else None,
+            color=on_screen and terminal.use_color(arguments.color),
+        )
+        files[path] = render(evaluation, name, options)
+    on_stdout = files.pop("-", None)
+    write_files(files)
+    if not arguments.quiet:
+        for source in evaluation.inputs if arguments.verbose else ():
+            say(f"read {source.path}: {source.format}, {source.rows:,} rows, "
+                f"{source.queries:,} queries")  # fmt: skip
+        for notice in evaluation.notices:
+            say(str(notice))
+    if "trec" in outputs.values():
+        for signature in signatures(evaluation):
+            say(signature)
+    if on_stdout is not None:
+        write(on_stdout)
+
+
+def _parser() -> Parser:
+    parser = Parser("eval", "score runs against judgments", EXAMPLES, ENDS)
+    files = parser.add_argument_group("files")
+    files.add_argument("qrels", metavar="QRELS", help="judgments; - is standard input")
+    files.add_argument("runs", metavar="RUN", nargs="+", help="one or more runs")
+    what = parser.add_argument_group("what to compute")
+    what.add_argument("-m", "--measure", action="append", metavar="NAME",
+                      help="such as nDCG@10, 'P(rel=2)@5', AP (repeatable; default nDCG@10)")
+    what.add_argument("-p", "--preset", metavar="NAME", help="a named convention: ndcg presets")
+    what.add_argument("--signature", metavar="TEXT",
+                      help="score exactly as a printed signature says")
+    what.add_argument("--weights", metavar="FILE", help="query and weight, a line each")
+    what.add_argument("--groups", metavar="FILE", help="query and group, a line each")
+    shown = parser.add_argument_group("what to show")
+    shown.add_argument("--per-query", action="store_true", help="the value of every query")
+    shown.add_argument("--format", metavar="NAME",
+                       help="table, tsv, csv, json, jsonl, markdown, trec")
+    shown.add_argument("--json", action="store_true", help="the same as --format json")
+    shown.add_argument("-o", "--output", action="append", default=[], metavar="FILE",
+                       help="write to a file instead; its suffix picks the format (repeatable)")
+    shown.add_argument("--places", type=_places, default=4, metavar="N",
+                       help="decimals in tables (default 4)")
+    shown.add_argument("--color", default="auto", metavar="WHEN", help="auto, always, never")
+    shown.add_argument("--quiet", action="store_true", help="no notes and warnings")
+    shown.add_argument("-v", "--verbose", action="store_true", help="also say what was read")
+    shown.add_argument("--debug", action="store_true", help="show tracebacks")
+    shown.add_argument("-h", "--help", action="store_true", help="this text")
+    add_axes(parser)
+    return parser  # fmt: skip
+
+
+def _places(text: str) -> int:
+    if text.isascii() and text.isdigit() and int(text) <= 17:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number of decimals from 0 to 17")
+
+
+def _asked(arguments: argparse.Namespace) -> tuple[list[str], str | None]:
+    """The measures, and the convention that a signature states."""
+    from ndcg.convention import read_signature
+
+    measures = arguments.measure or ["nDCG@10"]
+    if arguments.signature is None:
+        return measures, None
+    if arguments.preset is not None:
+        raise UsageError(
+            Problem("usage", "--signature and --preset both set the convention", help="give one")
+        )
+    stated = read_signature(arguments.signature)
+    if stated.measure and arguments.measure is None:
+        measures = [stated.measure]
+    return measures, arguments.signature
+
+
+def _outputs(arguments: argparse.Namespace) -> dict[str, str]:
+    """Where to write and in which format; ``-`` is standard output."""
+    from ndcg.reports.names import FORMATS, SUFFIXES
+
+    one_of("usage", "a colour choice", arguments.color, ["auto", "always", "never"])
+    if arguments.json and arguments.format not in (None, "json"):
+        raise UsageError(
+            Problem("usage", f"--json and --format {arguments.format} differ", help="give one")
+        )
+    chosen = "json" if arguments.json else arguments.format
+    if chosen is not None:
+        one_of("usage", "a format", chosen, FORMATS)
+    outputs: dict[str, str] = {}
+    for path in arguments.output:
+        name = SUFFIXES.get(Path(path).suffix.lower(), chosen) if path != "-" else chosen
+        if name is None and path != "-":
+            raise UsageError(
+                Problem("usage", f"the suffix of {path!r} names no format",
+                        help=f"use one of {' '.join(SUFFIXES)}, or --format")  # fmt: skip
+            )
+        outputs[path] = name or "table"
+    return outputs or {"-": chosen or "table"}

@@ -1,0 +1,126 @@
+"""The entry point: find the subcommand, run it, turn errors into messages and exit codes.
+
+Imports nothing but what every command needs: `ndcg --help` must answer at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+# command -> (module with a `run(arguments) -> exit code`, what it does)
+COMMANDS = {
+    "eval": ("ndcg.cli.eval_command", "score runs against judgments"),
+    "presets": ("ndcg.cli.presets_command", "list the named conventions, show one, compare two"),
+    "measures": ("ndcg.cli.measures_command", "list the measures, show one"),
+}
+
+DONE, FOUND, WRONG, BUG, INTERRUPTED = 0, 1, 2, 3, 130
+
+HELP = """\
+ndcg: ranking measures that say what they are
+
+  ndcg eval qrels.txt run.txt                    nDCG@10 with its convention
+  ndcg eval qrels.txt a.run b.run -m AP -m P@5   several runs, several measures
+  ndcg eval qrels.txt run.txt -p trec_eval       as trec_eval -c counts
+
+commands:
+{commands}
+
+  ndcg COMMAND --help   options of a command
+  ndcg --version
+
+exit codes: 0 done, 1 a check found something, 2 wrong usage or unreadable data,
+3 a fault of ours, 130 interrupted
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in given
+    given = [argument for argument in given if argument != "--debug"]
+    try:
+        return _dispatch(given)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else WRONG
+    except BrokenPipeError:
+        # The reader went away: nothing to say, and nothing more to flush at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return DONE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        return _report(error, debug=debug)
+
+
+def _dispatch(given: Sequence[str]) -> int:
+    if not given or given[0] in ("-h", "--help", "help"):
+        width = max(map(len, COMMANDS)) + 2
+        lines = [f"  {name:<{width}}{what}" for name, (_, what) in COMMANDS.items()]
+        write(HELP.format(commands="\n".join(lines)))
+        return DONE
+    if given[0] in ("-V", "--version"):
+        from ndcg._version import VERSION
+
+        write(f"ndcg {VERSION}\n")
+        return DONE
+    if given[0] not in COMMANDS:
+        raise _unknown(given)
+    from importlib import import_module
+
+    module = import_module(COMMANDS[given[0]][0])
+    run: Callable[[Sequence[str]], int] = module.run
+    return run(given[1:])
+
+
+def _unknown(given: Sequence[str]) -> Exception:
+    from ndcg.errors import Problem, UsageError, did_you_mean
+
+    if os.path.exists(given[0]):  # noqa: PTH110 -- pathlib costs more than the whole help
+        what, how = f"{given[0]} is a file, not a command", f"ndcg eval {' '.join(given)}"
+    else:
+        what = f"{given[0]!r} is not a command{did_you_mean(given[0], COMMANDS)}"
+        how = f"commands: {', '.join(COMMANDS)}"
+    return UsageError(Problem("usage", what, help=how))
+
+
+def _report(error: Exception, *, debug: bool) -> int:
+    from ndcg.errors import NdcgError
+
+    if debug:
+        import traceback
+
+        traceback.print_exc()
+    if isinstance(error, NdcgError):
+        say(str(error))
+        return WRONG
+    if not debug:
+        say(f"error: this is a fault of ndcg, not of your data: {type(error).__name__}: {error}")
+        say("help: run the same command with --debug and report what it prints")
+    return BUG
+
+
+def write(text: str) -> None:
+    """Data to standard output: UTF-8 and plain line ends everywhere, flushed."""
+    data = text.encode("utf-8", "backslashreplace")
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:  # a stand-in without bytes, as in tests
+        sys.stdout.write(text)
+        return
+    sys.stdout.flush()
+    buffer.write(data)
+    buffer.flush()
+
+
+def say(text: str) -> None:
+    """Everything that is not data, to standard error."""
+    data = (text + "\n").encode("utf-8", "backslashreplace")
+    buffer = getattr(sys.stderr, "buffer", None)
+    if buffer is None:
+        sys.stderr.write(text + "\n")
+        return
+    sys.stderr.flush()
+    buffer.write(data)
+    buffer.flush()

@@ -1,0 +1,90 @@
+"""Options that commands share: their argparse definitions and what becomes of them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from ndcg.convention import AXES
+from ndcg.errors import Problem, UsageError, did_you_mean
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse with our errors and a help that begins with examples."""
+
+    def __init__(self, command: str, summary: str, examples: str, ends: str = "") -> None:
+        super().__init__(
+            prog=f"ndcg {command}",
+            add_help=False,
+            allow_abbrev=False,
+            formatter_class=_Formatter,
+            usage=argparse.SUPPRESS,
+        )
+        self.head = f"ndcg {command}: {summary}\n\n{examples.rstrip()}\n"
+        self.tail = ends
+
+    def format_help(self) -> str:
+        """Examples first, then the options, then what else there is to know."""
+        return f"{self.head}\n{super().format_help().strip()}\n{self.tail}"
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of printing argparse's own text."""
+        what, _, rest = message.partition("unrecognized arguments: ")
+        if rest:
+            known = [flag for action in self._actions for flag in action.option_strings]
+            what = f"unknown option {rest.split()[0]}{did_you_mean(rest.split()[0], known)}"
+        raise UsageError(Problem("usage", what or message, help=f"{self.prog} --help"))
+
+    def option(self, group: Any, *flags: str, **details: Any) -> None:
+        """Add an option to a group of the help."""
+        group.add_argument(*flags, **details)
+
+
+class _Formatter(argparse.HelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26, width=96)
+
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        if action.nargs == argparse.ONE_OR_MORE:
+            return f"{action.metavar}..."
+        return super()._format_args(action, default_metavar)
+
+
+def add_axes(parser: Parser) -> None:
+    """One flag per axis of the convention, and ``--axis NAME=VALUE``."""
+    group = parser.add_argument_group("the convention (each overrides the preset)")
+    for name, axis in AXES.items():
+        parser.option(
+            group,
+            f"--{name.replace('_', '-')}",
+            dest=f"axis_{name}",
+            metavar="VALUE",
+            help=f"{axis.summary}: {', '.join(axis.accepted)} (default {axis.default})",
+        )
+    parser.option(group, "--axis", action="append", default=[], metavar="NAME=VALUE",
+                  help="any axis by name")  # fmt: skip
+
+
+def axes_of(arguments: argparse.Namespace) -> dict[str, str]:
+    """The axes that were set by flags."""
+    axes = {name: getattr(arguments, f"axis_{name}") for name in AXES}
+    given = {name: value for name, value in axes.items() if value is not None}
+    for pair in arguments.axis:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise UsageError(
+                Problem("usage", f"--axis {pair!r} is not NAME=VALUE", help="as in --axis ties=input")
+            )
+        given[name.replace("-", "_")] = value
+    return given
+
+
+def parsed(parser: Parser, given: Sequence[str]) -> argparse.Namespace | None:
+    """The arguments, or None after the help was printed."""
+    if "-h" in given or "--help" in given:
+        from ndcg.cli.main import write
+
+        write(parser.format_help())
+        return None
+    return parser.parse_args(given)

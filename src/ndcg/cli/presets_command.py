@@ -1,0 +1,77 @@
+"""``ndcg presets``: the named conventions as a table, one as a card, two as a difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ndcg.cli.main import DONE, write
+from ndcg.cli.options import Parser, parsed
+from ndcg.convention import AXES
+from ndcg.presets import PRESETS, Preset, preset
+
+EXAMPLES = """\
+  ndcg presets                            all of them
+  ndcg presets trec_eval                  what it sets, for which versions, how it was proved
+  ndcg presets trec_eval-9 trec_eval-10   where two differ
+"""
+# The axes that set tools apart most; the others stand on the card.
+_SHOWN = ("gain", "ideal", "ties", "score_type", "negative", "empty", "missing")
+
+
+def run(given: Sequence[str]) -> int:
+    """Print the table, a card or a difference."""
+    parser = Parser("presets", "the named conventions", EXAMPLES)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="one for its card, two to compare")
+    parser.add_argument("-h", "--help", action="store_true", help="this text")
+    arguments = parsed(parser, given)
+    if arguments is None:
+        return DONE
+    names = arguments.names
+    if not names:
+        write(_table())
+    elif len(names) == 1:
+        write(_card(preset(names[0])))
+    elif len(names) == 2:
+        write(_difference(preset(names[0]), preset(names[1])))
+    else:
+        parser.error(f"{len(names)} presets are given; compare two at a time")
+    return DONE
+
+
+def _table() -> str:
+    rows = [["preset", *_SHOWN, "digest"]]
+    for one in PRESETS.values():
+        convention = one.convention
+        rows.append([one.name, *(getattr(convention, axis) for axis in _SHOWN), convention.digest])
+    return columns(rows)
+
+
+def _card(one: Preset) -> str:
+    facts = {
+        "tool": f"{one.tool} {one.versions}".strip(),
+        "use": one.use,
+        "source": one.source,
+        "evidence": one.evidence,
+    }
+    lines = [f"{name:<10}{text}" for name, text in facts.items() if text]
+    lines += [f"{'deviates' if i == 0 else '':<10}{text}" for i, text in enumerate(one.deviations)]
+    axes = one.convention.to_dict()
+    rows = [
+        [axis, value, "" if value == AXES[axis].default else f"(default {AXES[axis].default})"]
+        for axis, value in axes.items()
+    ]
+    return f"{one.name}  [{one.convention.digest}]\n\n" + "\n".join(lines) + "\n\n" + columns(rows)
+
+
+def _difference(one: Preset, other: Preset) -> str:
+    differing = one.convention.diff(other.convention)
+    if not differing:
+        return f"{one.name} and {other.name} set the same axes [{one.convention.digest}]\n"
+    return columns([["axis", one.name, other.name], *([a, *pair] for a, pair in differing.items())])
+
+
+def columns(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as aligned columns, two blanks apart."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    lines = ["  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)) for row in rows]
+    return "".join(line.rstrip() + "\n" for line in lines)

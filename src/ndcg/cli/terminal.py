@@ -1,0 +1,23 @@
+"""What the terminal can show: width and colour."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+
+def use_color(choice: str) -> bool:
+    """Whether to colour: the flag, else NO_COLOR, else FORCE_COLOR, else what stdout is."""
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def width() -> int | None:
+    """Columns of the terminal, or None when standard output is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
