@@ -489,7 +489,8 @@ def ideal_pool(ranking: Ranking, measure: Measure, axes: Axes) -> list[float]:
         return [gain_of_row(row, ranking.judged, axes) for row in rows]
     if axes["ideal"] == "top_k":
         return first_k(credits_by_rank(ranking, Measure("DCG"), axes), measure.k)
-    assert measure.k is not None
+    if measure.k is None:
+        raise Refused("measure")
     grade = float(axes["ideal"].removeprefix("slots:"))
     return [gain(grade, axes["gain"])] * measure.k
 
@@ -675,7 +676,6 @@ def query_value(
     judged: dict[str, float], ranking: Ranking | None, measure: Measure, axes: Axes
 ) -> float | None:
     """Steps 3, 4.1 and 4.2 for one judged query; `ranking` is None where the run has no rows."""
-    refuse_convention(measure, axes)
     if ranking is not None:
         refuse_cut_ideal(ranking, measure, axes)
     if is_empty(judged, measure, axes):
@@ -693,6 +693,7 @@ def value(
 ) -> float | None:
     """One measure of one judged query; None where it is undefined or leaves the mean."""
     axes = with_defaults(axes)
+    refuse_convention(measure, axes)
     orders = what_orders({query: listing}, axes["order_by"])
     judged = one_judgment_each(judgments, axes["judgments"])
     ranking = rank_query(judged, listing, orders, axes, query) if listing else None
@@ -759,6 +760,10 @@ def value_all(
 ) -> dict[str, float | None]:
     """Steps 3, 4.1 and 4.2 for all judged queries."""
     values: dict[str, float | None] = {}
+    try:
+        refuse_convention(measure, axes)
+    except Refused as reason:
+        refused += reason.words
     for query, ranking in rankings.items():
         try:
             values[query] = query_value(judged[query], ranking, measure, axes)

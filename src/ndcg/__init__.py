@@ -8,12 +8,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from ndcg._version import VERSION as __version__  # noqa: N811 -- the customary name
 
-from ndcg._version import VERSION as __version__
-
+TYPE_CHECKING = False  # importing typing would cost more than the rest of this module
 if TYPE_CHECKING:
-    from ndcg.convention import AXES, Convention
+    from ndcg.axes import AXES
+    from ndcg.convention import Convention
     from ndcg.errors import DataError, NdcgError, NdcgWarning, UsageError
     from ndcg.evaluation import evaluate
     from ndcg.evaluation.results import Evaluation
@@ -37,7 +37,7 @@ __all__ = [
 # Where each public name lives. They load on first use, so that `ndcg --help` need not wait for
 # NumPy; a test holds this table and the imports above together.
 _HOME = {
-    "AXES": "ndcg.convention",
+    "AXES": "ndcg.axes",
     "MEASURES": "ndcg.measures.registry",
     "PRESETS": "ndcg.presets",
     "Convention": "ndcg.convention",

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ndcg.convention import Convention, parameter
+from ndcg.axes import parameter
+from ndcg.convention import Convention
 from ndcg.errors import DataError, Problem, UsageError, count
 from ndcg.kernel import Bools, Floats, Ints, per_row, place_in_row
 

@@ -18,14 +18,6 @@ class Near(NamedTuple):
         return f"{self.ours!r} and {self.theirs!r} differ by {self.why}"
 
 
-_CHANGES: tuple[tuple[str, Callable[[str], str]], ...] = (
-    ("case", str.casefold),
-    ("surrounding blanks", str.strip),
-    ("leading zeros", lambda text: text.lstrip("0") or "0"),
-    ('the suffix ".0"', lambda text: text.removesuffix(".0")),
-    ("a prefix before the last slash, colon or dash", lambda text: _last(text)),
-    ("accents composed or not", lambda text: _composed(text)),
-)
 _SHORTEST_PREFIX = 3  # shorter ones match by chance
 
 
@@ -77,3 +69,13 @@ def _composed(text: str) -> str:
     import unicodedata
 
     return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+_CHANGES: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("case", str.casefold),
+    ("surrounding blanks", str.strip),
+    ("leading zeros", lambda text: text.lstrip("0") or "0"),
+    ('the suffix ".0"', lambda text: text.removesuffix(".0")),
+    ("a prefix before the last slash, colon or dash", _last),
+    ("accents composed or not", _composed),
+)

@@ -19,14 +19,21 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
+def distinct(values: Floats) -> Floats:
+    """The different values, rising (np.unique would import numpy.ma, a tenth of our start)."""
+    rising = np.sort(values)
+    return rising[np.append(True, rising[1:] != rising[:-1])] if len(rising) else rising
+
+
 def map_distinct(function: Callable[[float], float], values: Floats) -> Floats:
     """`function` of each value, called once per distinct value.
 
     Gains and discounts come from Python's `math`, whose last bit does not depend on the
     processor as NumPy's log2 and exp2 do.
     """
-    distinct, place = np.unique(values, return_inverse=True)
-    return np.array([function(value) for value in distinct.tolist()], np.float64)[place]
+    different = distinct(values)
+    worth = np.array([function(value) for value in different.tolist()], np.float64)
+    return worth[np.searchsorted(different, values)]
 
 
 @lru_cache(maxsize=32)
@@ -84,7 +91,7 @@ def dcg(gain: Floats, row: Ints, rank: Ints, divisor: Floats, n_queries: int) ->
     """
     # bincount adds in rank order, and gain is divided, not multiplied by 1/log2:
     # both keep the sum equal to trec_eval's to the last bit.
-    return np.bincount(row, gain / divisor[rank], minlength=n_queries)
+    return per_row(row, n_queries, gain / divisor[rank])
 
 
 def by_falling(value: Floats, row: Ints) -> tuple[Ints, Ints]:
@@ -108,9 +115,8 @@ def place_in_row(row: Ints) -> Ints:
 
 def per_row(row: Ints, n_queries: int, weight: Floats | Bools | None = None) -> Floats:
     """The sum of `weight` (or the number of elements) of each query, in array order."""
-    if weight is None:
-        return np.bincount(row, minlength=n_queries).astype(np.float64)
-    return np.bincount(row, weight, minlength=n_queries)
+    # Of nothing, bincount gives whole numbers whatever the weights are.
+    return np.bincount(row, weight, minlength=n_queries).astype(np.float64, copy=False)
 
 
 def running_count(flag: Bools | Ints, row: Ints) -> Ints:
@@ -168,9 +174,7 @@ def groups(row: Ints, first: Ints) -> tuple[Ints, Ints]:
     return np.cumsum(begins) - 1, np.flatnonzero(begins)
 
 
-def rearranged(
-    credit: Floats | Bools, row: Ints, first: Ints, size: Ints, *, favour: bool
-) -> Ints:
+def rearranged(credit: Floats, row: Ints, first: Ints, size: Ints, *, favour: bool) -> Ints:
     """Ranks after ordering each tie group by credit: falling if `favour`, else rising.
 
     The members of a group that are not among the documents given have no credit.
@@ -179,21 +183,18 @@ def rearranged(
     ...            favour=False)
     array([1, 3])
     """
-    credit = credit.astype(np.float64)
     order = np.lexsort((-credit if favour else credit, first, row))
     group, head = groups(row[order], first[order])
     others = size[order] - np.bincount(group, minlength=len(head))[group]
     behind = credit[order] < 0 if favour else credit[order] > 0
     within = np.arange(len(order)) - head[group]
     rank = np.zeros(len(order), np.int64)
-    rank[order] = np.where(
-        first[order] > 0, first[order] + within + np.where(behind, others, 0), 0
-    )
+    rank[order] = np.where(first[order] > 0, first[order] + within + np.where(behind, others, 0), 0)
     return rank
 
 
 def expected_credit(
-    credit: Floats | Bools, row: Ints, first: Ints, size: Ints, limit: Ints
+    credit: Floats, row: Ints, first: Ints, size: Ints, limit: Ints
 ) -> tuple[Ints, Floats, Ints]:
     """The mean credit at each rank that a tie group with documents covers, up to a limit.
 
@@ -205,11 +206,11 @@ def expected_credit(
     (array([0, 0, 0]), array([1., 1., 1.]), array([1, 2, 3]))
     """
     here = first > 0
-    credit, row, first, size = credit[here].astype(np.float64), row[here], first[here], size[here]
+    credit, row, first, size = credit[here], row[here], first[here], size[here]
     order = np.lexsort((-credit, first, row))
     row, first, size = row[order], first[order], size[order]
     group, head = groups(row, first)
-    mean = np.bincount(group, credit[order], minlength=len(head)) / size[head]
+    mean = per_row(group, len(head), credit[order]) / size[head]
     return places(row[head], first[head], size[head], limit, mean)
 
 

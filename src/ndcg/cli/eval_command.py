@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from ndcg.cli.main import DONE, say, write
 from ndcg.cli.options import Parser, add_axes, axes_of, parsed
 from ndcg.errors import Problem, UsageError, one_of
+
+TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
+if TYPE_CHECKING:
+    from ndcg.evaluation.results import Evaluation
 
 EXAMPLES = """\
   ndcg eval qrels.txt run.txt                          nDCG@10 with its convention
@@ -45,15 +49,14 @@ def run(given: Sequence[str]) -> int:
         weights=read_weights(arguments.weights) if arguments.weights else None,
         groups=read_groups(arguments.groups) if arguments.groups else None,
         fingerprint="json" in formats,
-        **axes,  # type: ignore[arg-type]
+        **axes,
     )
     _print(evaluation, arguments, outputs)
     return DONE
 
 
-def _print(evaluation, arguments, outputs) -> None:  # type: ignore[no-untyped-def]
+def _print(evaluation: Evaluation, arguments: argparse.Namespace, outputs: dict[str, str]) -> None:
     from ndcg.cli import terminal
-    from ndcg.cli.output import write_files
     from ndcg.reports import render
     from ndcg.reports.model import Options, signatures
 
@@ -68,7 +71,10 @@ def _print(evaluation, arguments, outputs) -> None:  # type: ignore[no-untyped-d
         )
         files[path] = render(evaluation, name, options)
     on_stdout = files.pop("-", None)
-    write_files(files)
+    if files:
+        from ndcg.cli.output import write_files  # brings tempfile, which most runs do without
+
+        write_files(files)
     if not arguments.quiet:
         for source in evaluation.inputs if arguments.verbose else ():
             say(f"read {source.path}: {source.format}, {source.rows:,} rows, "
@@ -88,22 +94,36 @@ def _parser() -> Parser:
     files.add_argument("qrels", metavar="QRELS", help="judgments; - is standard input")
     files.add_argument("runs", metavar="RUN", nargs="+", help="one or more runs")
     what = parser.add_argument_group("what to compute")
-    what.add_argument("-m", "--measure", action="append", metavar="NAME",
-                      help="such as nDCG@10, 'P(rel=2)@5', AP (repeatable; default nDCG@10)")
+    what.add_argument(
+        "-m",
+        "--measure",
+        action="append",
+        metavar="NAME",
+        help="such as nDCG@10, 'P(rel=2)@5', AP (repeatable; default nDCG@10)",
+    )
     what.add_argument("-p", "--preset", metavar="NAME", help="a named convention: ndcg presets")
-    what.add_argument("--signature", metavar="TEXT",
-                      help="score exactly as a printed signature says")
+    what.add_argument(
+        "--signature", metavar="TEXT", help="score exactly as a printed signature says"
+    )
     what.add_argument("--weights", metavar="FILE", help="query and weight, a line each")
     what.add_argument("--groups", metavar="FILE", help="query and group, a line each")
     shown = parser.add_argument_group("what to show")
     shown.add_argument("--per-query", action="store_true", help="the value of every query")
-    shown.add_argument("--format", metavar="NAME",
-                       help="table, tsv, csv, json, jsonl, markdown, trec")
+    shown.add_argument(
+        "--format", metavar="NAME", help="table, tsv, csv, json, jsonl, markdown, trec"
+    )
     shown.add_argument("--json", action="store_true", help="the same as --format json")
-    shown.add_argument("-o", "--output", action="append", default=[], metavar="FILE",
-                       help="write to a file instead; its suffix picks the format (repeatable)")
-    shown.add_argument("--places", type=_places, default=4, metavar="N",
-                       help="decimals in tables (default 4)")
+    shown.add_argument(
+        "-o",
+        "--output",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="write to a file instead; its suffix picks the format (repeatable)",
+    )
+    shown.add_argument(
+        "--places", type=_places, default=4, metavar="N", help="decimals in tables (default 4)"
+    )
     shown.add_argument("--color", default="auto", metavar="WHEN", help="auto, always, never")
     shown.add_argument("--quiet", action="store_true", help="no notes and warnings")
     shown.add_argument("-v", "--verbose", action="store_true", help="also say what was read")
@@ -150,11 +170,14 @@ def _outputs(arguments: argparse.Namespace) -> dict[str, str]:
         one_of("usage", "a format", chosen, FORMATS)
     outputs: dict[str, str] = {}
     for path in arguments.output:
-        name = SUFFIXES.get(Path(path).suffix.lower(), chosen) if path != "-" else chosen
+        name = SUFFIXES.get(os.path.splitext(path)[1].lower(), chosen) if path != "-" else chosen
         if name is None and path != "-":
             raise UsageError(
-                Problem("usage", f"the suffix of {path!r} names no format",
-                        help=f"use one of {' '.join(SUFFIXES)}, or --format")  # fmt: skip
+                Problem(
+                    "usage",
+                    f"the suffix of {path!r} names no format",
+                    help=f"use one of {' '.join(SUFFIXES)}, or --format",
+                )
             )
         outputs[path] = name or "table"
     return outputs or {"-": chosen or "table"}

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from ndcg.convention import AXES
+from ndcg.axes import AXES
 from ndcg.errors import Problem, UsageError, did_you_mean
 
 
@@ -74,7 +74,9 @@ def axes_of(arguments: argparse.Namespace) -> dict[str, str]:
         name, equals, value = pair.partition("=")
         if not equals:
             raise UsageError(
-                Problem("usage", f"--axis {pair!r} is not NAME=VALUE", help="as in --axis ties=input")
+                Problem(
+                    "usage", f"--axis {pair!r} is not NAME=VALUE", help="as in --axis ties=input"
+                )
             )
         given[name.replace("-", "_")] = value
     return given

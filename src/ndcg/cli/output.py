@@ -27,8 +27,12 @@ def write_files(texts: Mapping[str, str]) -> None:
     except OSError as error:
         path = list(texts)[min(len(ready), len(texts) - 1)]
         raise DataError(
-            Problem("output", f"cannot write {path} ({error.strerror}); nothing was written",
-                    Place(path), "choose a folder that exists and can be written to")  # fmt: skip
+            Problem(
+                "output",
+                f"cannot write {path} ({error.strerror}); nothing was written",
+                Place(path),
+                "choose a folder that exists and can be written to",
+            )
         ) from None
     finally:
         for temporary, _ in ready:

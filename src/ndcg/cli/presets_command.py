@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ndcg.axes import AXES
 from ndcg.cli.main import DONE, write
 from ndcg.cli.options import Parser, parsed
-from ndcg.convention import AXES
 from ndcg.presets import PRESETS, Preset, preset
 
 EXAMPLES = """\

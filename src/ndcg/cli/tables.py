@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ndcg.convention import number_of
+from ndcg.axes import number_of
 from ndcg.errors import Place, Problem, Problems, count
 from ndcg.formats.source import read_source
 
@@ -16,8 +16,12 @@ def read_weights(path: str) -> dict[str, float]:
         weight = number_of(text)
         if weight is None or weight < 0:
             problems.add(
-                Problem("weights", f"weight {text!r} is not a number of at least 0",
-                        place._replace(part=text), "weights are finite numbers from 0 up")  # fmt: skip
+                Problem(
+                    "weights",
+                    f"weight {text!r} is not a number of at least 0",
+                    place._replace(part=text),
+                    "weights are finite numbers from 0 up",
+                )
             )
             continue
         weights[query] = weight
@@ -44,15 +48,24 @@ def _pairs(path: str, word: str, problems: Problems) -> Iterator[tuple[str, str,
         place = Place(path, number, line)
         if len(fields) != 2:
             problems.add(
-                Problem(word, f"expected 2 columns (query and {word[:-1]}), found {len(fields)}",
-                        place, "separate them by a tab or blanks")  # fmt: skip
+                Problem(
+                    word,
+                    f"expected 2 columns (query and {word[:-1]}), found {len(fields)}",
+                    place,
+                    "separate them by a tab or blanks",
+                )
             )
             continue
         query, value = (field.strip() for field in fields)
         if query in lines:
             problems.add(
-                Problem(word, f"query {query!r} has {count(2, word[:-1])} "
-                        f"(lines {lines[query]} and {number})", place, "keep one of them")  # fmt: skip
+                Problem(
+                    word,
+                    f"query {query!r} has {count(2, word[:-1])} "
+                    f"(lines {lines[query]} and {number})",
+                    place,
+                    "keep one of them",
+                )
             )
             continue
         lines[query] = number

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 
 
@@ -20,4 +19,12 @@ def use_color(choice: str) -> bool:
 
 def width() -> int | None:
     """Columns of the terminal, or None when standard output is none."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    if not sys.stdout.isatty():
+        return None
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdigit() and int(columns) > 0:
+        return int(columns)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:  # a terminal that does not tell its size
+        return 80

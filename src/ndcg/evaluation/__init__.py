@@ -6,8 +6,9 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from ndcg.convention import Axes, Convention
-from ndcg.errors import NdcgWarning, Notice
+from ndcg.axes import Axes
+from ndcg.convention import Convention
+from ndcg.errors import NdcgWarning
 from ndcg.evaluation.asked import averaging_of, convention_of, foreign_notice, measures_of
 from ndcg.evaluation.given import Path, qrels_of, runs_of
 from ndcg.evaluation.notices import notices_of

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from ndcg.convention import Axes, Convention, number_text
+from ndcg.axes import Axes, number_text
+from ndcg.convention import Convention
 from ndcg.errors import Notice, Problem, UsageError, warn
 from ndcg.evaluation.policy import Averaging
 from ndcg.measures.names import Foreign
@@ -16,6 +17,7 @@ from ndcg.stores.values import fault, text_id
 
 
 def convention_of(preset: str | None, given: Convention | str | None, axes: Axes) -> Convention:
+    """The convention that a preset or a given one states, with the axes on top."""
     if preset is not None and given is not None:
         raise UsageError(
             Problem("usage", "preset and convention both set all axes", help="give one of them")
@@ -44,19 +46,28 @@ def averaging_of(
         if needed is None:
             return base, Averaging()
         raise UsageError(
-            Problem(needed, f"average:{base.average} needs the {needed} of the queries",
-                    help=f"give {needed}")  # fmt: skip
+            Problem(
+                needed,
+                f"average:{base.average} needs the {needed} of the queries",
+                help=f"give {needed}",
+            )
         )
     if word not in ("query", kind):
         raise UsageError(
-            Problem("usage", f"average:{base.average} contradicts the {kind} mean asked for",
-                    help=f"give {needed}, or leave average out")  # fmt: skip
+            Problem(
+                "usage",
+                f"average:{base.average} contradicts the {kind} mean asked for",
+                help=f"give {needed}, or leave average out",
+            )
         )
     ours = _table_digest(given, kind)
     if digest and digest != ours:
         raise UsageError(
-            Problem(str(needed), f"these {needed} have the digest {ours}, not {digest}",
-                    help="the signature was made with other ones; give the same")  # fmt: skip
+            Problem(
+                str(needed),
+                f"these {needed} have the digest {ours}, not {digest}",
+                help="the signature was made with other ones; give the same",
+            )
         )
     named = {str(text_id(query) or query): value for query, value in given.items()}
     averaging = Averaging(**{str(needed or _needed(kind)): named})
@@ -76,8 +87,11 @@ def _table_digest(table: Mapping[str, Any], kind: str) -> str:
                 what = f"{number_text(weight)} is negative"
             if what is not None:
                 raise UsageError(
-                    Problem("weights", f"weight of query {query!r}: {what}",
-                            help="weights are finite numbers of at least 0")  # fmt: skip
+                    Problem(
+                        "weights",
+                        f"weight of query {query!r}: {what}",
+                        help="weights are finite numbers of at least 0",
+                    )
                 )
     show = number_text if kind == "weighted" else str
     lines = sorted(f"{query}\t{show(value)}\n" for query, value in table.items())
@@ -85,6 +99,7 @@ def _table_digest(table: Mapping[str, Any], kind: str) -> str:
 
 
 def measures_of(given: str | Sequence[str]) -> tuple[list[Measure], list[Foreign]]:
+    """The measures that the names stand for, each once, and which names are foreign."""
     names = [given] if isinstance(given, str) else list(given)
     if not names:
         raise UsageError(Problem("measure", "no measure is asked for", help="such as nDCG@10"))
@@ -94,6 +109,7 @@ def measures_of(given: str | Sequence[str]) -> tuple[list[Measure], list[Foreign
 
 
 def foreign_notice(name: Foreign) -> Notice:
+    """The warning that a foreign name does not bring its convention along."""
     ours = str(Measure(name.measure, name.k))
     return warn(
         f"{name.given} is {name.owner}'s name; this is {ours} by the convention shown, "

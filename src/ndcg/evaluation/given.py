@@ -18,6 +18,7 @@ Path = str | PathLike[str]
 def qrels_of(
     given: Path | Mapping[Any, Any], notices: list[Notice], fingerprint: bool
 ) -> tuple[Judgments, list[Input]]:
+    """The judgments, and the file they came from if they did."""
     if isinstance(given, str | PathLike):
         judgments, source = read_qrels(fspath(given), fingerprint=fingerprint)
         notices += source.notices
@@ -26,7 +27,9 @@ def qrels_of(
     notices += found
     if not judgments.given:
         raise DataError(
-            Problem("empty", "no judgments: qrels hold 0 queries", help=f"give {adopt.QRELS_SHAPES}")
+            Problem(
+                "empty", "no judgments: qrels hold 0 queries", help=f"give {adopt.QRELS_SHAPES}"
+            )
         )
     return judgments, []
 
@@ -34,6 +37,7 @@ def qrels_of(
 def runs_of(
     given: Path | Mapping[Any, Any] | Sequence[Path], notices: list[Notice], fingerprint: bool
 ) -> tuple[list[Rankings], list[Input]]:
+    """The runs under distinct names, and the files they came from."""
     systems: list[Rankings] = []
     inputs: list[Input] = []
     for name, run in _named(given):
@@ -71,8 +75,11 @@ def _named(given: Any) -> list[tuple[str | None, Any]]:
     if isinstance(given, Sequence) and given and all(isinstance(x, str | PathLike) for x in given):
         return [(None, path) for path in given]
     raise DataError(
-        Problem("type", f"run is of type {type(given).__name__}",
-                help=f"give a file, a list of files, {adopt.RUN_SHAPES}, or {{name: run}}")  # fmt: skip
+        Problem(
+            "type",
+            f"run is of type {type(given).__name__}",
+            help=f"give a file, a list of files, {adopt.RUN_SHAPES}, or {{name: run}}",
+        )
     )
 
 

@@ -24,7 +24,7 @@ def notices_of(
         *_documents(scoring),
         *_thresholds(scoring, measures),
         *_queries(scoring, result.accounts),
-        *_empty(scoring, result),
+        *_empty(scoring, result, measures),
         *_rows(scoring, result.accounts),
         *_ties(scoring, result),
         *_weights(scoring),
@@ -73,7 +73,7 @@ def _queries(scoring: Scoring, accounts: Accounts) -> list[Notice]:
         other = "exclude leaves them out" if base.missing == "zero" else "zero counts them 0"
         found.append(
             note(
-                f"{len(accounts.missing)} of {count(accounts.judged_queries, 'judged query', 'judged queries')} "
+                f"{len(accounts.missing)} of {accounts.judged_queries:,} judged queries "
                 f"missing from run {fate}: {listed(accounts.missing)}",
                 f"--missing {other}",
             )
@@ -91,20 +91,20 @@ def _queries(scoring: Scoring, accounts: Accounts) -> list[Notice]:
     return found
 
 
-def _empty(scoring: Scoring, result: SystemResult) -> list[Notice]:
+def _empty(scoring: Scoring, result: SystemResult, measures: Sequence[Measure]) -> list[Notice]:
     """Judged queries that leave some measures nothing to find."""
-    by_set: dict[tuple[str, ...], list[str]] = {}
-    for name, one in result.measures.items():
-        if one.empty:
-            by_set.setdefault(one.empty, []).append(name)
-    fate = {"exclude": "excluded", "zero": "counted 0", "one": "counted 1"}[scoring.base.empty]
-    other = "zero counts them 0" if scoring.base.empty == "exclude" else "exclude leaves them out"
-    unjudged = {
-        query for query, documents in zip(scoring.judged.queries, scoring.judged.documents, strict=True)
-        if not documents
-    }  # fmt: skip
+    alike: dict[tuple[tuple[str, ...], str], list[str]] = {}
+    for measure in measures:
+        empty = result.measures[str(measure)].empty
+        if empty:
+            rule = measure.convention(scoring.base).empty
+            alike.setdefault((empty, rule), []).append(str(measure))
+    pairs = zip(scoring.judged.queries, scoring.judged.documents, strict=True)
+    unjudged = {query for query, documents in pairs if not documents}
     found = []
-    for empty, names in by_set.items():
+    for (empty, rule), names in alike.items():
+        fate = {"exclude": "excluded", "zero": "counted 0", "one": "counted 1"}[rule]
+        other = "zero counts them 0" if rule == "exclude" else "exclude leaves them out"
         none = [query for query in empty if query in unjudged]
         also = f" ({listed(none)}: no judgments)" if none else ""
         found.append(
@@ -159,7 +159,8 @@ def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
 
 def _judged_self_matches(scoring: Scoring) -> str:
     judged = scoring.judged
-    own = sum(query in documents for query, documents in zip(judged.queries, judged.documents, strict=True))
+    pairs = zip(judged.queries, judged.documents, strict=True)
+    own = sum(query in documents for query, documents in pairs)
     return f" ({own} judged)" if own else ""
 
 

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ndcg.convention import Convention, number_text
+from ndcg.axes import number_text
+from ndcg.convention import Convention
 from ndcg.errors import DataError, Problem, UsageError, count, listed
 from ndcg.kernel import Bools, Floats, ordered_sum
 
@@ -96,8 +97,11 @@ class Averaging(NamedTuple):
             total = ordered_sum(weight)
             if total <= 0:
                 raise UsageError(
-                    Problem("weights", "the weights of the averaged queries add up to 0",
-                            help="give at least one of them a weight above 0")  # fmt: skip
+                    Problem(
+                        "weights",
+                        "the weights of the averaged queries add up to 0",
+                        help="give at least one of them a weight above 0",
+                    )
                 )
             return ordered_sum(weight * values) / total
         if self.groups is not None:
@@ -131,8 +135,11 @@ def check_weights(weights: Mapping[str, float]) -> None:
     for query, weight in weights.items():
         if not (math.isfinite(weight) and weight >= 0):
             raise UsageError(
-                Problem("weights", f"weight {number_or_text(weight)} of query {query!r}",
-                        help="weights are finite numbers of at least 0")  # fmt: skip
+                Problem(
+                    "weights",
+                    f"weight {number_or_text(weight)} of query {query!r}",
+                    help="weights are finite numbers of at least 0",
+                )
             )
 
 
@@ -143,6 +150,9 @@ def number_or_text(value: float) -> str:
 
 def _absent(word: str, what: str, query: str, given: int) -> UsageError:
     return UsageError(
-        Problem(word, f"{what}: query {query!r} is averaged but has none ({given:,} are given)",
-                help=f"add it to the {word}")  # fmt: skip
+        Problem(
+            word,
+            f"{what}: query {query!r} is averaged but has none ({given:,} are given)",
+            help=f"add it to the {word}",
+        )
     )

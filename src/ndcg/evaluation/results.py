@@ -89,8 +89,11 @@ class SystemResult:
         if name in self.measures:
             return self.measures[name]
         raise UsageError(
-            Problem("measure", f"{measure!r} was not evaluated{did_you_mean(name, self.measures)}",
-                    help=f"evaluated: {', '.join(self.measures)}")  # fmt: skip
+            Problem(
+                "measure",
+                f"{measure!r} was not evaluated{did_you_mean(name, self.measures)}",
+                help=f"evaluated: {', '.join(self.measures)}",
+            )
         )
 
     @property
@@ -168,6 +171,9 @@ class Evaluation:
             return next(iter(self.systems.values()))
         names = list(self.systems)
         raise UsageError(
-            Problem("system", f"{what}: there are {len(names)} systems{did_you_mean(what, names)}",
-                    help=f"name one first, as in ev[{names[0]!r}]{what}")  # fmt: skip
+            Problem(
+                "system",
+                f"{what}: there are {len(names)} systems{did_you_mean(what, names)}",
+                help=f"name one first, as in ev[{names[0]!r}]{what}",
+            )
         )

@@ -14,7 +14,7 @@ from ndcg.errors import DataError, Problem, Problems, UsageError, count, listed
 from ndcg.evaluation import policy
 from ndcg.evaluation.results import Accounts, MeasureResult, SystemResult
 from ndcg.ids import nearest
-from ndcg.kernel import Bools, Floats, ordered_sum, per_row
+from ndcg.kernel import Bools, Floats, distinct, ordered_sum, per_row
 from ndcg.measures.lists import Lists, gain_fault
 from ndcg.measures.registry import Measure
 from ndcg.stores.given import Judged, Judgments, Rankings
@@ -73,7 +73,8 @@ class Scoring:
             tie_moves=self._tie_moves(measure, convention),
             signature=convention.signature(str(measure), VERSION),
             per_query={
-                name: None if v != v else v for name, v in zip(names, value.tolist(), strict=True)
+                name: None if math.isnan(v) else v
+                for name, v in zip(names, value.tolist(), strict=True)
             },
         )
 
@@ -180,9 +181,9 @@ class Scoring:
 
 def _refuse_gains(judged: Judged, convention: Convention) -> None:
     """Refuse grades without a finite gain, naming the judgments."""
-    grades = np.unique(judged.grades)
+    grades = distinct(judged.grades)
     if convention.negative == "clamp":
-        grades = np.unique(np.maximum(grades, 0.0))
+        grades = distinct(np.maximum(grades, 0.0))
     elif convention.negative != "keep":
         grades = grades[grades >= 0]
     faults = {grade: gain_fault(convention.gain, grade) for grade in grades.tolist()}

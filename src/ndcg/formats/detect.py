@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ndcg.convention import number_of
+from ndcg.axes import number_of
 
 # Names that trec_eval prints in its first column.
 _PRINTED = re.compile(
@@ -28,19 +28,22 @@ def is_metric_printout(rows: Sequence[list[str]]) -> bool:
 
 def other_kind(text: str, rows: Sequence[list[str]]) -> str | None:
     """What kind of file this is, if it is a known one that TREC readers do not read."""
-    start = text.lstrip()[:1]
-    first_line = text.lstrip().partition("\n")[0]
     if is_metric_printout(rows):
         return "a printout of trec_eval (measure, query, value)"
-    if start in "{[":
-        return "JSON"
-    if start == "<":
-        return "XML or HTML"
+    body = text.lstrip()
+    first_line = body.partition("\n")[0]
+    for begins, kind in (("{", "JSON"), ("[", "JSON"), ("<", "XML or HTML")):
+        if body.startswith(begins):
+            return kind
     if re.search(r"\bqid:\S+ .*\d+:", first_line):
         return "learning-to-rank data (grade qid:query feature:value ...)"
+    return _table_kind(first_line)
+
+
+def _table_kind(first_line: str) -> str | None:
     for mark, name in ((",", "comma"), (";", "semicolon"), ("::", "double colon")):
         if mark in first_line and len(first_line.split(mark)) > 2 > first_line.count("\t"):
             return f"a table separated by {name}s"
-    if "\t" in first_line and not re.search(r"[0-9]", first_line.split("\t")[-1]):
+    if "\t" in first_line and not re.search(r"[0-9]", first_line.rsplit("\t", maxsplit=1)[-1]):
         return f"a table with the header {' | '.join(first_line.split())}"
     return None

@@ -4,28 +4,68 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
 
-from ndcg.convention import number_of
+from ndcg.axes import number_of
 from ndcg.errors import Place
-from ndcg.kernel import Floats
+from ndcg.kernel import Floats, Ints
 
 # str.split() also splits at these, which are part of an id and separate nothing.
-_OTHER_BLANKS = re.compile(
-    "[\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+_OTHER_BLANKS = (
+    "\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
+    "\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
-_NUMERIC = frozenset("0123456789+-.eE ")
+
+
+def field_counts(data: bytes) -> Ints:
+    r"""How many blank-separated fields each line has.
+
+    >>> field_counts(b"a b\n\n c\t d e")
+    array([2, 0, 3])
+    """
+    byte = np.frombuffer(data, np.uint8)
+    blank = (byte == 32) | (byte - np.uint8(9) <= 4)  # 9 to 13; smaller ones wrap round
+    begins = ~blank
+    begins[1:] &= blank[:-1]
+    ends = np.append(np.flatnonzero(byte == 10), len(byte))
+    return np.diff(np.searchsorted(np.flatnonzero(begins), ends), prepend=0)
 
 
 def split_rows(text: str) -> list[list[str]]:
     """The fields of every line, separated by ASCII blanks only; an empty line has none."""
-    if _OTHER_BLANKS.search(text) is None:
+    if not _has_other_blanks(text):
         return [line.split() for line in text.split("\n")]
     # bytes.split() knows ASCII blanks only.
     return [[field.decode() for field in line.split()] for line in text.encode().split(b"\n")]
+
+
+def split_columns(text: str, width: int) -> list[list[str]]:
+    """The columns of a text whose lines have `width` fields each, or none."""
+    if not _has_other_blanks(text):
+        fields = text.split()
+    else:
+        fields = [field.decode() for field in text.encode().split()]
+    return [fields[at::width] for at in range(width)]
+
+
+def _has_other_blanks(text: str) -> bool:
+    possible = _OTHER_BLANKS[:4] if text.isascii() else _OTHER_BLANKS
+    return any(blank in text for blank in possible)
+
+
+def counting(fields: Sequence[str], stretches: Iterable[slice], first: int) -> bool:
+    """Whether the fields of each stretch count up from `first`, compared as text.
+
+    >>> counting(["1", "2", "1"], [slice(0, 2), slice(2, 3)], 1)
+    True
+    """
+    stretches = list(stretches)
+    longest = max(stretch.stop - stretch.start for stretch in stretches)
+    expected = [str(number) for number in range(first, first + longest)]
+    return all(fields[stretch] == expected[: stretch.stop - stretch.start] for stretch in stretches)
 
 
 def numbers(fields: Sequence[str]) -> tuple[Floats, list[int], list[int]]:
@@ -36,7 +76,8 @@ def numbers(fields: Sequence[str]) -> tuple[Floats, list[int], list[int]]:
     """
     joined = " ".join(fields) + " "
     # Within this alphabet float() accepts the grammar and, beyond it, only a point at the end.
-    if _NUMERIC.issuperset(joined) and not re.search(r"\.[ eE]", joined):
+    plain = joined.isascii() and not joined.encode().translate(None, b"0123456789+-.eE ")
+    if plain and not any(end in joined for end in (". ", ".e", ".E")):
         try:
             column = np.array([*map(float, fields)], np.float64)
         except ValueError:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from ndcg.errors import DataError, Notice, Place, Problem, did_you_mean, note
@@ -28,7 +28,7 @@ class Input:
     @property
     def stem(self) -> str:
         """The file's name without the suffixes that say what it is."""
-        name = Path(self.path).name
+        name = os.path.basename(self.path)
         while name.endswith(_SUFFIXES):
             name = name[: name.rindex(".")] or name
             if name.startswith("."):
@@ -80,8 +80,12 @@ def read_source(path: str, role: str, *, fingerprint: bool) -> Source:
         found.note("lines end with CR alone; each was read as a line")
     if not text.strip():
         raise DataError(
-            Problem("empty", f"{path} is empty: no {_rows_of(role)}, 0 queries", Place(path),
-                    f"give a file with {_rows_of(role)}")  # fmt: skip
+            Problem(
+                "empty",
+                f"{path} is empty: no {_rows_of(role)}, 0 queries",
+                Place(path),
+                f"give a file with {_rows_of(role)}",
+            )
         )
     return Source(text, found)
 
@@ -94,7 +98,7 @@ def _raw_bytes(path: str) -> bytes:
     try:
         if path == "-":
             return sys.stdin.buffer.read()
-        with open(path, "rb") as file:  # noqa: PTH123 -- the message wants the path as given
+        with open(path, "rb") as file:
             return file.read()
     except FileNotFoundError:
         raise _unreadable(path, "not found", _neighbour(path)) from None
@@ -110,10 +114,10 @@ def _unreadable(path: str, why: str, help: str | None) -> DataError:  # noqa: A0
 
 def _neighbour(path: str) -> str | None:
     """The file beside it whose name is nearest."""
-    folder = Path(path).parent
-    if not folder.is_dir():
+    folder, name = os.path.split(path)
+    if folder and not os.path.isdir(folder):
         return f"there is no folder {folder}"
-    near = did_you_mean(Path(path).name, sorted(p.name for p in folder.iterdir()))
+    near = did_you_mean(name, sorted(os.listdir(folder or ".")))
     return near.removeprefix("; ") or None
 
 
@@ -166,13 +170,16 @@ def _decompressed(raw: bytes, path: str) -> bytes:
             return decompress(raw)
         except ImportError:
             raise DataError(
-                Problem("extra", f"{path} is compressed with zstd, which needs a package",
-                        Place(path), "pip install 'ndcg[zst]'")  # fmt: skip
+                Problem(
+                    "extra",
+                    f"{path} is compressed with zstd, which needs a package",
+                    Place(path),
+                    "pip install 'ndcg[zst]'",
+                )
             ) from None
-        except Exception as error:
-            # Each library has its own errors for damaged data; all mean the same to the reader.
-            raise _damaged(path, f"is a damaged {kind} file ({error})",
-                           "the file may be cut short: copy or download it again") from None  # fmt: skip
+        except Exception as error:  # noqa: BLE001 -- each library has errors of its own for damage
+            remedy = "the file may be cut short: copy or download it again"
+            raise _damaged(path, f"is a damaged {kind} file ({error})", remedy) from None
     return raw
 
 
@@ -184,8 +191,12 @@ def _decoded(data: bytes, path: str) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in data:
         guess = "UTF-16" if b"\x00" in data[:4] or data[:1] in (b"\xff", b"\xfe") else "binary"
         raise DataError(
-            Problem("encoding", f"{path} is not UTF-8 text: it looks like {guess}", Place(path),
-                    "save it as UTF-8, for example: iconv -f UTF-16 -t UTF-8 FILE")  # fmt: skip
+            Problem(
+                "encoding",
+                f"{path} is not UTF-8 text: it looks like {guess}",
+                Place(path),
+                "save it as UTF-8, for example: iconv -f UTF-16 -t UTF-8 FILE",
+            )
         )
     try:
         return data.decode("utf-8")
@@ -194,7 +205,10 @@ def _decoded(data: bytes, path: str) -> str:
         begin = data.rfind(b"\n", 0, error.start) + 1
         text = data[begin : data.find(b"\n", begin) % (len(data) + 1)].decode("latin-1")
         raise DataError(
-            Problem("encoding", f"{path} is not UTF-8 text: byte 0x{data[error.start]:02x} "
-                    f"in line {line}", Place(path, line, text, chr(data[error.start])),
-                    "save it as UTF-8, for example: iconv -f LATIN1 -t UTF-8 FILE")  # fmt: skip
+            Problem(
+                "encoding",
+                f"{path} is not UTF-8 text: byte 0x{data[error.start]:02x} in line {line}",
+                Place(path, line, text, chr(data[error.start])),
+                "save it as UTF-8, for example: iconv -f LATIN1 -t UTF-8 FILE",
+            )
         ) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -11,10 +11,20 @@ import numpy as np
 
 from ndcg.errors import DataError, Place, Problem, Problems, count, listed
 from ndcg.formats.detect import is_metric_printout, other_kind
-from ndcg.formats.rows import Lines, number_fault, numbers, split_rows
+from ndcg.formats.rows import (
+    Lines,
+    counting,
+    field_counts,
+    number_fault,
+    numbers,
+    split_columns,
+    split_rows,
+)
 from ndcg.formats.source import Input, Source
-from ndcg.kernel import Floats
+from ndcg.kernel import Floats, place_in_row
 from ndcg.stores.given import Judgments, Listing, Rankings
+
+_Blocks = dict[str, list[slice]]
 
 
 class _Layout(NamedTuple):
@@ -54,8 +64,9 @@ def qrels(source: Source) -> tuple[Judgments, Input]:
     repeated_at: Place | None = None
     given: dict[str, dict[str, float] | list[tuple[str, float]]] = {}
     documents = table.column(table.layout.document)
-    for query, at in _blocks(table.column(0)):
-        pairs = list(zip((documents[i] for i in at), grades[at].tolist(), strict=True))
+    for query, at in _blocks(table.column(0)).items():
+        pairs = list(zip(_taken(documents, at), np.concatenate([grades[s] for s in at]).tolist(),
+                         strict=True))  # fmt: skip
         unique = dict(pairs)
         given[query] = unique if len(unique) == len(pairs) else pairs
         if len(unique) < len(pairs) and repeated_at is None:
@@ -71,17 +82,18 @@ def run(source: Source) -> tuple[Rankings, Input]:
     has_scores = layout.number != layout.rank
     scores = table.numbers("score" if has_scores else "rank")
     name = table.single_tag()
-    ranks = _ranks(table, scores) if layout.rank is not None else None
+    blocks = _blocks(table.column(0))
+    ranks = _ranks(table, scores, blocks) if layout.rank is not None else None
     documents = table.column(layout.document)
     given = {}
-    for query, at in _blocks(table.column(0)):
+    for query, at in blocks.items():
         given[query] = Listing(
-            [documents[i] for i in at],
-            scores[at] if has_scores else None,
-            None if ranks is None else ranks[at],
+            _taken(documents, at),
+            np.concatenate([scores[s] for s in at]) if has_scores else None,
+            None if ranks is None else np.concatenate([ranks[s] for s in at]),
         )
     if has_scores and ranks is not None:
-        _note_ranks(table, ranks, scores)
+        _note_ranks(table, ranks, scores, blocks)
     table.describe(len(given))
     return Rankings(given, name or source.input.stem, table.find), source.input
 
@@ -90,14 +102,23 @@ class _Table:
     """The rows of a file in one layout; what does not fit is reported, comments are counted."""
 
     def __init__(self, source: Source, layouts: dict[int, _Layout], role: str) -> None:
-        self.input, self.role = source.input, role
-        rows = [row for row in split_rows(source.text) if row]
+        self.input = source.input
+        counts = field_counts(source.text.encode())
+        widths = np.flatnonzero(np.bincount(counts)[1:]) + 1
+        even = len(widths) == 1 and int(widths[0]) in layouts
+        # The common file has one width and no comments: it is cut into columns at once.
+        head = split_rows("\n".join(source.text.split("\n", 60)[:60])) if even else None
+        rows = [row for row in head or split_rows(source.text) if row]
         self.width = _width(source, rows, layouts, role)
         self.layout = layouts[self.width]
         self.lines = Lines(source.input.path, source.text, self._is_row)
-        if any(len(row) != self.width for row in rows) or any(row[0][0] == "#" for row in rows):
-            rows = self._without_comments(rows)
-        self._columns = [*zip(*rows, strict=True)]
+        self._columns: list[Sequence[str]] = []
+        if even:
+            self._columns = [*split_columns(source.text, self.width)]
+            if any(query[0] == "#" for query in set(self._columns[0])):
+                rows, even = [row for row in split_rows(source.text) if row], False
+        if not even:
+            self._columns = [*zip(*self._without_comments(rows), strict=True)]
 
     def column(self, at: int) -> Sequence[str]:
         """One column of all rows."""
@@ -198,9 +219,7 @@ class _Table:
         problems.raise_if_any()
 
 
-def _width(
-    source: Source, rows: list[list[str]], layouts: dict[int, _Layout], role: str
-) -> int:
+def _width(source: Source, rows: list[list[str]], layouts: dict[int, _Layout], role: str) -> int:
     """The number of columns that most rows have, if it is a layout of this role."""
     path = source.input.path
     widths = Counter(len(row) for row in rows if row[0][0] != "#") or Counter(map(len, rows))
@@ -213,9 +232,13 @@ def _width(
         return common
     usual = widths.most_common(1)[0][0]
     if role == "qrels" and usual == 6:
-        raise _not(role, path, "a run (6 columns), not judgments", "judgments come first, then runs")
+        raise _not(
+            role, path, "a run (6 columns), not judgments", "judgments come first, then runs"
+        )
     if role == "run" and usual == 4:
-        raise _not(role, path, "judgments (4 columns), not a run", "judgments come first, then runs")
+        raise _not(
+            role, path, "judgments (4 columns), not a run", "judgments come first, then runs"
+        )
     kind = other_kind(source.text, rows)
     accepted = " or ".join(f"{n} columns ({layout.columns})" for n, layout in layouts.items())
     raise _not(
@@ -226,9 +249,7 @@ def _width(
     )  # fmt: skip
 
 
-def _check_role(
-    rows: list[list[str]], width: int, layout: _Layout, role: str, path: str
-) -> None:
+def _check_role(rows: list[list[str]], width: int, layout: _Layout, role: str, path: str) -> None:
     """Refuse what has the right width but holds something else."""
     body = [row for row in rows if len(row) == width and row[0][0] != "#"][:50]
     if not body:
@@ -248,47 +269,66 @@ def _not(role: str, path: str, what: str, help: str) -> DataError:  # noqa: A002
     return DataError(Problem(word, f"{path} looks like {what}", Place(path), help))
 
 
-def _blocks(queries: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
-    """Each query with the numbers of its rows, which need not be neighbours."""
-    rows: dict[str, list[int]] = {}
+def _blocks(queries: Sequence[str]) -> _Blocks:
+    """Each query with the stretches of its rows, which need not be neighbours."""
+    blocks: _Blocks = {}
     start = 0
     for query, group in groupby(queries):
         stop = start + len([*group])
-        rows.setdefault(query, []).extend(range(start, stop))
+        blocks.setdefault(query, []).append(slice(start, stop))
         start = stop
-    yield from rows.items()
+    return blocks
 
 
-def _subtopic_row(table: _Table, at: list[int]) -> Place | None:
+def _taken(column: Sequence[str], at: list[slice]) -> list[str]:
+    """The fields of a column in some stretches of rows."""
+    if len(at) == 1:
+        return [*column[at[0]]]
+    return [field for stretch in at for field in column[stretch]]
+
+
+def _subtopic_row(table: _Table, at: list[slice]) -> Place | None:
     """A row that judges a document again under another value of column 2."""
     if table.width != 4:
         return None
     iterations, documents = table.column(1), table.column(table.layout.document)
     seen: dict[str, str] = {}
-    for row in at:
+    for row in (row for stretch in at for row in range(stretch.start, stretch.stop)):
         mark = "0" if iterations[row] in ("Q0", "q0") else iterations[row]
         if seen.setdefault(documents[row], mark) != mark:
             return table.lines.place(row, iterations[row])
     return None
 
 
-def _ranks(table: _Table, scores: Floats) -> Floats | None:
+def _ranks(table: _Table, scores: Floats, blocks: _Blocks) -> Floats | None:
     """The rank column, or None with a notice where it is not made of whole numbers."""
     layout = table.layout
     if layout.rank is None:
         return None
+    fields = table.column(layout.rank)
+    faulty: list[int] = []
     if layout.number == layout.rank:
-        ranks, faulty = scores, []
+        ranks = scores
+    elif all(len(at) == 1 for at in blocks.values()) and counting(
+        fields, (at[0] for at in blocks.values()), 1
+    ):
+        # The usual column needs no parsing.
+        lengths = np.array([at[0].stop - at[0].start for at in blocks.values()])
+        return place_in_row(np.repeat(np.arange(len(lengths)), lengths)).astype(np.float64)
     else:
-        ranks, faulty, _ = numbers(table.column(layout.rank))
+        ranks, faulty, _ = numbers(fields)
     odd = faulty or np.flatnonzero(ranks != np.floor(ranks)).tolist()
     if not odd:
         return ranks
-    place = table.lines.place(odd[0], table.column(layout.rank)[odd[0]])
+    place = table.lines.place(odd[0], fields[odd[0]])
     if layout.number == layout.rank:
         raise DataError(
-            Problem("rank", f"rank {place.part!r} is not a whole number", place,
-                    "a run of 3 columns is query, document, rank; with scores it has 6")  # fmt: skip
+            Problem(
+                "rank",
+                f"rank {place.part!r} is not a whole number",
+                place,
+                "a run of 3 columns is query, document, rank; with scores it has 6",
+            )
         )
     table.input.note(
         f"the rank column is not usable: {place.part!r} in line {place.line} is not a whole number"
@@ -296,7 +336,7 @@ def _ranks(table: _Table, scores: Floats) -> Floats | None:
     return None
 
 
-def _note_ranks(table: _Table, ranks: Floats, scores: Floats) -> None:
+def _note_ranks(table: _Table, ranks: Floats, scores: Floats, blocks: _Blocks) -> None:
     """Tell how the rank column starts, and whether it contradicts the scores."""
     low, high = ranks.min(), ranks.max()
     if low == high and len(ranks) > 1:
@@ -304,11 +344,15 @@ def _note_ranks(table: _Table, ranks: Floats, scores: Floats) -> None:
         return
     if low == 0:
         table.input.note("ranks start at 0; scores decide the order")
-    queries = np.array(table.column(0), object)
-    same = queries[1:] == queries[:-1]
-    against = same & (np.diff(ranks) * np.diff(scores) > 0)
-    if against.any():
-        odd = list(dict.fromkeys(queries[1:][against].tolist()))
+    against = np.append(False, np.diff(ranks) * np.diff(scores) > 0)
+    if not against.any():
+        return
+    odd = [
+        query
+        for query, at in blocks.items()
+        if any(against[stretch.start + 1 : stretch.stop].any() for stretch in at)
+    ]
+    if odd:
         table.input.note(
             f"rank order differs from score order in {count(len(odd), 'query', 'queries')} "
             f"({listed(odd)}); scores decide",

@@ -60,7 +60,8 @@ def success_value(lists: Lists, k: int | None, rel: float) -> Floats:
 def nothing_relevant(lists: Lists, _k: int | None, rel: float) -> Bools:
     """Queries without a judged document of grade >= rel."""
     docs = lists.judged
-    return per_row(docs.row, lists.n_queries, ~docs.copy & (docs.grade >= rel)) == 0
+    found = per_row(docs.row, lists.n_queries, ~docs.copy & (docs.grade >= rel))
+    return np.equal(found, 0)
 
 
 def _relevant(lists: Lists, rel: float) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ndcg.align import open_cut_error
-from ndcg.convention import parameter
+from ndcg.axes import parameter
 from ndcg.errors import Problem, UsageError
 from ndcg.kernel import (
     Bools,

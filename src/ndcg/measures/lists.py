@@ -14,7 +14,8 @@ from ndcg.align import (
     refuse_open_cut,
     settle_negative,
 )
-from ndcg.convention import Convention, gain_table, number_text
+from ndcg.axes import gain_table, number_text
+from ndcg.convention import Convention
 from ndcg.kernel import (
     Bools,
     Floats,
@@ -71,7 +72,7 @@ class Lists:
         documents rearranged within their tie groups; under ``expected`` each rank inside a tie
         group holds the group's mean credit. Ranks past the run's end are 0.
         """
-        docs = self.ranked
+        docs, credit = self.ranked, credit.astype(np.float64, copy=False)
         if not self.ties_open:
             return docs.row, credit, docs.rank
         limit = docs.returned if k is None else np.minimum(docs.returned, k)

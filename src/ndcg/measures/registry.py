@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ndcg.convention import AXES, Convention, canonical, number_of, number_text
+from ndcg.axes import AXES, canonical, number_of, number_text
+from ndcg.convention import Convention
 from ndcg.errors import Problem, UsageError, did_you_mean
 from ndcg.kernel import Bools, Floats
 from ndcg.measures import binary, cumulated
@@ -152,9 +153,7 @@ def _cutoff(text: str, given: str | None) -> int | None:
     )
 
 
-def _parameters(
-    text: str, inside: str | None
-) -> tuple[float | None, tuple[tuple[str, str], ...]]:
+def _parameters(text: str, inside: str | None) -> tuple[float | None, tuple[tuple[str, str], ...]]:
     """The ``rel`` and the axes between the parentheses."""
     rel: float | None = None
     axes: dict[str, str] = {}

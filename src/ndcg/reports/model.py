@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from ndcg.evaluation.results import Evaluation, SystemResult
@@ -17,6 +18,7 @@ class Options(NamedTuple):
 
 
 Cell = str | int | float | None
+Row = Mapping[str, Cell]
 
 
 def summary_rows(evaluation: Evaluation) -> list[dict[str, Cell]]:
@@ -74,13 +76,14 @@ def number(value: float | None, places: int) -> str:
     return "-" if value is None else f"{value:.{places}f}"
 
 
-def account_rows(evaluation: Evaluation) -> list[dict[str, Cell]]:
+def account_rows(evaluation: Evaluation) -> list[Row]:
     """What each system's numbers rest on; columns of zeros are left out, but for the first ones."""
     rows = [_accounts(system) for system in evaluation.systems.values()]
     kept = [
         name
         for name in rows[0]
-        if name in ("system", "judged", "answered") or any(row[name] not in (0, None) for row in rows)
+        if name in ("system", "judged", "answered")
+        or any(row[name] not in (0, None) for row in rows)
     ]
     return [{name: row[name] for name in kept} for row in rows]
 

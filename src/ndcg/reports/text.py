@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from io import StringIO
 
 from rich.console import Console
@@ -12,7 +12,7 @@ from rich.text import Text
 from ndcg.errors import printable
 from ndcg.evaluation.results import Evaluation
 from ndcg.reports.markdown import per_query_rows
-from ndcg.reports.model import Cell, Options, account_rows, number, signatures
+from ndcg.reports.model import Options, Row, account_rows, number, signatures
 
 _UNLIMITED = 10_000  # columns: a pipe has no width, and nothing may be cut in it
 
@@ -44,11 +44,11 @@ def table(evaluation: Evaluation, options: Options) -> str:
     return "".join(line.rstrip() + "\n" for line in out.getvalue().split("\n")[:-1])
 
 
-def _values(evaluation: Evaluation, options: Options) -> list[dict[str, Cell]]:
+def _values(evaluation: Evaluation, options: Options) -> list[Row]:
     """Systems down and measures across, or turned round where that would be too wide."""
     systems = list(evaluation.systems.values())
     names = list(dict.fromkeys(name for system in systems for name in system.measures))
-    down: list[dict[str, Cell]] = [
+    down: list[Row] = [
         {"system": system.name}
         | {name: number(system.measures[name].mean, options.places) for name in names}
         | {"queries": system.measures[names[0]].n}
@@ -58,7 +58,7 @@ def _values(evaluation: Evaluation, options: Options) -> list[dict[str, Cell]]:
     fits = options.width is None or _width(down) <= options.width
     if fits and (len(sets) == 1 or len(names) == 1):
         return down
-    across: list[dict[str, Cell]] = [
+    across: list[Row] = [
         {"measure": name}
         | {s.name: number(s.measures[name].mean, options.places) for s in systems}
         | {"queries": "/".join(dict.fromkeys(str(s.measures[name].n) for s in systems))}
@@ -67,11 +67,11 @@ def _values(evaluation: Evaluation, options: Options) -> list[dict[str, Cell]]:
     return across
 
 
-def _width(rows: Sequence[Mapping[str, Cell]]) -> int:
+def _width(rows: Sequence[Row]) -> int:
     return sum(2 + max(len(name), *(len(str(row[name])) for row in rows)) for name in rows[0])
 
 
-def _print(console: Console, rows: Sequence[Mapping[str, Cell]], options: Options) -> None:
+def _print(console: Console, rows: Sequence[Row], options: Options) -> None:
     """A table without lines: the first column and ids left, numbers right."""
     grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     others = [{name: row[name] for name in [*row][1:]} for row in rows]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,6 +14,7 @@ from ndcg.stores.given import Judgments, Listing, Rankings
 from ndcg.stores.values import NotNumbers, are_text, fault, floats, shown, text_id
 
 T = TypeVar("T")
+_Pairs = Mapping[str, float] | list[tuple[str, float]]
 
 QRELS_SHAPES = (
     "{query: {document: grade}}, {query: [(document, grade), ...]} or {query: [document, ...]}"
@@ -31,7 +34,8 @@ def judgments(given: object) -> tuple[Judgments, list[Notice]]:
         Naming every place where a value has the wrong type or a grade is not finite.
     """
     adopter = _Adopter("qrels", QRELS_SHAPES)
-    taken = adopter.queries(given, adopter.judged)
+    taken: dict[str, _Pairs] = adopter.queries(given, adopter.judged)
+    adopter.check_grades(taken)
     return Judgments(taken), adopter.notices()
 
 
@@ -85,38 +89,38 @@ class _Adopter:
             )
         ]
 
-    def judged(self, query: str, given: Any) -> Mapping[str, float] | list[tuple[str, float]] | None:
+    def judged(self, query: str, given: Any) -> _Pairs | None:
         """One query's judgments."""
         if isinstance(given, Mapping):
-            pairs = self._text_keys(query, given)
-        elif isinstance(given, Set) or (_is_list(given) and not any(map(_is_list, given))):
-            pairs = [(doc, 1) for doc in self._documents(query, given)]
-        elif _is_list(given):
-            rows = self._rows(query, given, (2,))
-            pairs = [(document, grade) for document, grade in rows]
-        else:
-            self._wrong(f"query {query!r} has {_kind(given)}")
-            return None
-        items = pairs.items() if isinstance(pairs, Mapping) else pairs
-        self._check_grades(query, [*items])
-        return pairs
+            return self._text_keys(query, given)
+        if isinstance(given, AbstractSet) or (_is_list(given) and not any(map(_is_list, given))):
+            return [(doc, 1) for doc in self._documents(query, given)]
+        if _is_list(given):
+            return [(document, grade) for document, grade in self._rows(query, given, (2,))]
+        self._wrong(f"query {query!r} has {_kind(given)}")
+        return None
 
-    def _check_grades(self, query: str, items: list[tuple[str, float]]) -> None:
+    def check_grades(self, taken: Mapping[str, _Pairs]) -> None:
+        """Report every grade that is not a finite number."""
+        columns = [_grades(pairs) for pairs in taken.values()]
+        number = sum(map(len, columns))
         try:
-            if np.isfinite(floats((grade for _, grade in items), len(items))).all():
+            if np.isfinite(floats(chain.from_iterable(columns), number)).all():
                 return
         except NotNumbers:
-            pass
-        for document, grade in items:
-            what = fault(grade)
-            if what is not None:
-                self.problems.add(
-                    Problem(
-                        "grade",
-                        f"grade of document {document!r} for query {query!r}: {what}",
-                        help="grades are finite numbers",
+            pass  # which of them is found out below
+        for query, pairs in taken.items():
+            for document, grade in zip(_documents(pairs), _grades(pairs), strict=True):
+                what = fault(grade)
+                if what is not None:
+                    self.problems.add(
+                        Problem(
+                            "grade",
+                            f"grade of document {document!r} for query {query!r}: {what}",
+                            help="grades are finite numbers",
+                        )
                     )
-                )
+        self.problems.raise_if_any()
 
     def listing(self, query: str, given: Any) -> Listing | None:
         """One query's ranking."""
@@ -197,6 +201,14 @@ class _Adopter:
 
     def _wrong(self, what: str) -> None:
         self.problems.add(Problem("type", f"{self.role}: {what}", help=f"give {self.shapes}"))
+
+
+def _documents(pairs: _Pairs) -> Collection[str]:
+    return pairs.keys() if isinstance(pairs, Mapping) else [document for document, _ in pairs]
+
+
+def _grades(pairs: _Pairs) -> Collection[float]:
+    return pairs.values() if isinstance(pairs, Mapping) else [grade for _, grade in pairs]
 
 
 def _is_list(value: object) -> bool:

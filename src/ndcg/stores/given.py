@@ -24,8 +24,8 @@ class Listing(NamedTuple):
     """
 
     documents: Mapping[str, float] | Sequence[str]
-    scores: Iterable[float] | None
-    ranks: Sequence[float] | None = None
+    scores: Iterable[float] | Floats | None
+    ranks: Sequence[float] | Floats | None = None
 
 
 class Judged(NamedTuple):
@@ -85,8 +85,8 @@ class Judgments:
         problems.raise_if_any()
         start = np.zeros(len(queries) + 1, np.int64)
         np.cumsum([len(pairs) for pairs in per_query], out=start[1:])
-        grades = floats(chain.from_iterable(p.values() for p in per_query), int(start[-1]))
-        return Judged(queries, [tuple(pairs) for pairs in per_query], grades, start, repeated)
+        flat = floats(chain.from_iterable(p.values() for p in per_query), int(start[-1]))
+        return Judged(queries, [tuple(pairs) for pairs in per_query], flat, start, repeated)
 
     def _conflict(self, query: str, document: str, grades: tuple[float, float]) -> Problem:
         places = self.locate(query, document) if self.locate else ()

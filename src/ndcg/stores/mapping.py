@@ -67,16 +67,17 @@ class _Columns:
     def blank(cls, judged: Judged) -> _Columns:
         """Every judged document is missed."""
         n_docs, n_queries = int(judged.start[-1]), len(judged.queries)
-        docs = [np.zeros(n_docs, np.int64) for _ in range(3)]
-        queries = [np.zeros(n_queries, np.int64) for _ in range(2)]
-        return cls(judged, *docs, *queries)
+        first, size, offset = np.zeros((3, n_docs), np.int64)
+        returned, distinct = np.zeros((2, n_queries), np.int64)
+        return cls(judged, first, size, offset, returned, distinct)
 
     def aligned(self, convention: Convention) -> Aligned:
         """The finished alignment: ranks given, the run cut at `depth`, rows in order."""
         n_queries = len(self.returned)
         judgment = np.arange(len(self.first))
         row = np.repeat(np.arange(n_queries), np.diff(self.judged.start))
-        first, size, offset = self.first, self.size, self.offset
+        size, offset = self.size, self.offset
+        first = np.where(size > 0, self.first, 0)  # not retrieved: no rank
         if self.copies:
             query, which, begin, extent, within = np.array(self.copies, np.int64).T
             row, judgment = np.append(row, query), np.append(judgment, which)
@@ -128,6 +129,7 @@ class _Overlaying:
     def __init__(self, judged: Judged, rankings: Rankings, convention: Convention) -> None:
         self.judged, self.rankings, self.convention = judged, rankings, convention
         self.columns = _Columns.blank(judged)
+        self.begins = judged.start.tolist()
         self.missing = np.zeros(len(judged.queries), bool)
         self.problems = Problems()
         self.duplicates = 0
@@ -156,30 +158,33 @@ class _Overlaying:
         self.self_matches += itself
         keys = _keys(raw, self.convention)
         rising = np.sort(keys)
-        ends = rising[:: max(n - 1, 1)]
-        if not np.isfinite(ends).all() and not np.isfinite(raw).all():
+        # NaN sorts last, so the ends tell about all.
+        if not (-np.inf < rising[0] and rising[-1] < np.inf) and not np.isfinite(raw).all():
             return False
         if len(lookup) < n or (itself and self.convention.self_match == "drop"):
             self._place_listed(number, query, [*listing.documents], keys)
             return True
         documents = self.judged.documents[number]
-        # None (not retrieved) becomes NaN, which equals no key.
+        # None (not retrieved) becomes NaN, which lies beyond all keys: a group of size 0.
         found = np.array([*map(lookup.get, documents)], np.float64)
         key = _keys(found, self.convention)
-        columns, part = self.columns, slice(*self.judged.start[number : number + 2])
-        here = key == key
         right = rising.searchsorted(key, "right")
-        columns.first[part] = np.where(here, n + 1 - right, 0)
-        columns.size[part] = size = np.where(here, right - rising.searchsorted(key), 0)
+        size = right - rising.searchsorted(key)
+        first = n + 1 - right
+        columns, begin = self.columns, self.begins[number]
+        part = slice(begin, begin + len(documents))
+        columns.first[part] = first
+        columns.size[part] = size
         columns.returned[number] = columns.distinct[number] = n
-        if size.max(initial=0) > 1:
+        if len(documents) and size.max() > 1:
             names = [*lookup]
-            ties = self.convention.ties
-            columns.offset[part] = _offsets(names, keys, documents, columns.first[part], size, ties)
+            columns.offset[part] = _offsets(
+                names, keys, documents, first, size, self.convention.ties
+            )
         return True
 
     def _place_listed(self, number: int, query: str, names: list[str], keys: Floats) -> None:
-        begin = int(self.judged.start[number])
+        begin = self.begins[number]
         place = {name: begin + i for i, name in enumerate(self.judged.documents[number])}
         rows = ranked_rows(query, names, keys, place, self.convention)
         self.duplicates += rows.repeats

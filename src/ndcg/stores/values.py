@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ndcg.convention import number_text
+from ndcg.axes import number_text
 from ndcg.kernel import Floats
 
 

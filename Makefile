@@ -1,0 +1,52 @@
+# Every target works on a fresh clone: what it needs is installed into .venv first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Two workers: the machine that decides has two cores.
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench format clean
+
+help: ## what can be made
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+# The package alone, with what it needs to run.
+$(VENV)/.runtime: pyproject.toml constraints.txt README.md LICENSE
+	@$(PYTHON) -m venv --help >/dev/null 2>&1 && $(PYTHON) -c 'import ensurepip' 2>/dev/null || tools/install-venv
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+# What tests and checks need on top.
+$(VENV)/.development: $(VENV)/.runtime requirements-dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.txt
+	@touch $@
+
+demo: $(VENV)/.runtime ## score the bundled example
+	@$(BIN)/ndcg eval examples/qrels.txt examples/bm25.run examples/dense.run -m nDCG@5 -m AP -m P@3
+
+test: $(VENV)/.development ## everything: checks, all tests, the wheel in a clean environment
+	@tools/show-environment $(BIN)/python
+	@$(MAKE) --no-print-directory lint
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+check: $(VENV)/.development lint ## format, lint, types, layers and the fast tests
+	$(BIN)/python -m pytest -q -x -n $(WORKERS) tests/unit tests/text src
+
+.PHONY: lint
+lint: $(VENV)/.development
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+format: $(VENV)/.development ## write the format that check asks for
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+bench: $(VENV)/.development ## time and CPU against peers, correctness first
+	$(BIN)/python benchmarks/run.py
+
+clean: ## remove what was made
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

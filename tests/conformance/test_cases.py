@@ -1,0 +1,435 @@
+"""The field cases: values, errors and notices of small inputs that went wrong elsewhere."""
+
+from __future__ import annotations
+
+import ast
+import json
+import warnings
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import ndcg
+from ndcg.errors import NdcgError
+from shared import shared
+from vocabulary import NotOursError, axes_of, case_measure
+
+CLOSE = 1e-15  # relative: the cases were computed with 60 digits and rounded once
+
+
+def _cases() -> dict[str, dict[str, Any]]:
+    lines = shared("cases", "cases.jsonl").read_text("utf-8").splitlines()
+    return {case["id"]: case for case in map(json.loads, lines)}
+
+
+CASES = _cases()
+
+
+def file_of(case: str, name: str) -> str:
+    return str(shared("cases", CASES[case]["input"]["files"][name]))
+
+
+def pairs(run: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """A run of the cases as lists of pairs (or of documents, where there are no scores)."""
+    return {
+        query: [tuple(row) if isinstance(row, list) else row for row in rows]
+        for query, rows in run.items()
+    }
+
+
+class Call(NamedTuple):
+    """One evaluation, as the arguments of `ndcg.evaluate`."""
+
+    qrels: Any
+    run: Any
+    measures: list[str]
+    axes: dict[str, Any]  # and weights
+
+    def evaluate(self) -> ndcg.Evaluation:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ndcg.NdcgWarning)  # they are among the notices
+            return ndcg.evaluate(self.qrels, self.run, self.measures, **self.axes)
+
+
+def given(case: str, measures: str | list[str] = "nDCG@10", **axes: Any) -> Call:
+    """The case's own input; only the axes named here differ from the defaults."""
+    names = [measures] if isinstance(measures, str) else measures
+    here = CASES[case]["input"]
+    return Call(here["qrels"], pairs(here["run"]), names, axes)
+
+
+def by_path(
+    case: str, measure: str, qrels: str = "qrels.txt", run: str = "run.txt", **axes: Any
+) -> Call:
+    """The case's files; nDCG with linear gain unless said otherwise, as in its checks."""
+    axes = {"gain": "linear"} | axes
+    return Call(file_of(case, qrels), file_of(case, run), [measure], axes)
+
+
+# -- values ------------------------------------------------------------------------------------
+
+
+def is_close(ours: float | None, theirs: float | None) -> bool:
+    if ours is None or theirs is None:
+        return ours is theirs
+    return abs(ours - theirs) <= CLOSE * abs(theirs)
+
+
+def number(given: dict[str, Any] | None) -> float | None:
+    return None if given is None else given["value"]
+
+
+class Check(NamedTuple):
+    """What a case says is right."""
+
+    case: str
+    name: str
+    given: dict[str, Any]
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.case, self.name
+
+    def call(self) -> Call:
+        """The evaluation that should give the value; checks are self-contained."""
+        here, axes = self.given, axes_of(self.given["conventions"], self.given["metric"])
+        if "weights" in here["conventions"]:
+            axes = axes | {"weights": here["conventions"]["weights"]}
+        measure = case_measure(here["metric"], here["k"])
+        return Call(here["qrels"], pairs(here["run"]), [measure], axes)
+
+    def differences(self, call: Call) -> list[str]:
+        """Where the values of a call are not the right ones."""
+        ev = call.evaluate()
+        found = []
+        for measure in call.measures:
+            ours = {**ev[measure].per_query, "mean": ev[measure].mean}
+            right = {q: number(value) for q, value in self.given.get("per_query", {}).items()}
+            right["mean"] = number(self.given["mean"])
+            # Queries that left the mean have no entry there, and None here.
+            queries = set(right) | {q for q, value in ours.items() if value is not None}
+            if "per_query" not in self.given:
+                queries = {"mean"}
+            found += [
+                f"{measure} of {query}: {ours.get(query)} is not {right.get(query)}"
+                for query in sorted(queries)
+                if not is_close(ours.get(query), right.get(query))
+            ]
+        return found
+
+
+def _checks() -> Iterator[Check]:
+    for case in CASES.values():
+        for one in case["correct"].get("checks", []):
+            name = one.get("label") or case_measure(one["metric"], one["k"])
+            yield Check(case["id"], name, one)
+
+
+CHECKS = {check.key: check for check in _checks()}
+
+# Checks that state a number and no convention: the call that gives it.
+BY_HAND: dict[tuple[str, str], Call] = {
+    ("bc-021", "normalised by three grade-3 documents"): given(
+        "bc-021", "nDCG@10", ideal="slots:3", ideal_depth="returned"
+    ),
+    ("bc-046", "AP = RR, docid_desc (order a,c,b)"): given(
+        "bc-046", ["AP", "RR"], ties="docid_desc"
+    ),
+    ("bc-046", "AP = RR, docid_asc (order a,b,c)"): given("bc-046", ["AP", "RR"], ties="docid_asc"),
+    ("bc-046", "RR expected over ties"): given("bc-046", ["AP", "RR"], ties="expected"),
+    ("bc-109", "recall@1000 = recall@3"): given("bc-109", ["R@1000", "R@3"]),
+}
+
+# Checks that are not met, and why.
+COMPARISON = "comparisons are not built"
+NOT_YET: dict[tuple[str, str], str] = {
+    ("bc-038", "mean difference B-A"): COMPARISON,
+    ("bc-038", "exact sign-flip p-value (two-sided, |sum| >= observed)"): COMPARISON,
+    ("bc-085", "exponential"): "refused on purpose: 2^2000 is no finite gain",
+    ("bc-088", "DCG ln"): "there is no discount by the natural logarithm",
+}
+
+
+def is_met(check: Check) -> bool:
+    if check.key not in BY_HAND and "metric" not in check.given:
+        return False
+    try:
+        return not check.differences(BY_HAND.get(check.key) or check.call())
+    except (NotOursError, NdcgError):
+        return False
+
+
+@pytest.mark.parametrize("key", [key for key in CHECKS if key not in NOT_YET], ids=": ".join)
+def test_every_check_of_a_case_is_met(key: tuple[str, str]) -> None:
+    check = CHECKS[key]
+    assert check.differences(BY_HAND.get(key) or check.call()) == []
+
+
+def test_what_is_listed_by_hand_or_as_not_met_exists_and_is_needed() -> None:
+    assert set(BY_HAND) | set(NOT_YET) <= set(CHECKS)
+    assert all("metric" not in CHECKS[key].given for key in BY_HAND)
+    assert [key for key in NOT_YET if is_met(CHECKS[key])] == []
+
+
+# -- values of files ---------------------------------------------------------------------------
+
+FILES: dict[tuple[str, str], Call] = {
+    ("bc-043", "docid_desc"): by_path("bc-043", "nDCG@1", ties="docid_desc"),
+    ("bc-043", "rank column (= input order here)"): by_path("bc-043", "nDCG@1", order_by="rank"),
+    ("bc-043", "expected"): by_path("bc-043", "nDCG@1", ties="expected"),
+    ("bc-051", "nDCG@10"): by_path("bc-051", "nDCG@10"),
+    ("bc-059", "nDCG@10"): by_path("bc-059", "nDCG@10"),
+    ("bc-061", "nDCG@10"): by_path("bc-061", "nDCG@10"),
+    ("bc-063", "nDCG@10"): by_path("bc-063", "nDCG@10", "qrels4.tsv", "run.tsv"),
+    ("bc-066", "nDCG@10"): by_path("bc-066", "nDCG@10"),
+    ("bc-067", "by score"): by_path("bc-067", "nDCG@5"),
+    ("bc-067", "by rank"): by_path("bc-067", "nDCG@5", order_by="rank"),
+    ("bc-068", "nDCG@10"): by_path("bc-068", "nDCG@10"),
+    ("bc-072", "identical repeats collapsed"): by_path("bc-072", "nDCG@10", "same.qrels.txt"),
+    ("bc-072", "conflict rule max (c: 1 and 3)"): by_path(
+        "bc-072", "nDCG@10", "conflict.qrels.txt", judgments="max"
+    ),
+    ("bc-072", "conflict rule mean"): by_path(
+        "bc-072", "nDCG@10", "conflict.qrels.txt", judgments="mean"
+    ),
+    ("bc-076", "max over subtopics"): by_path("bc-076", "nDCG@3", judgments="max"),
+    ("bc-110", "negative-only query"): by_path("bc-110", "nDCG@10", "neg.qrels.txt", "neg.run.txt"),
+    ("bc-110", "huge grade"): by_path("bc-110", "nDCG@10", "huge.qrels.txt", "huge.run.txt"),
+}
+
+# Files and merge rules that are not read yet, with the call that should give the check's value.
+OTHER_FORMAT = "only TREC formats are read"
+FILES_NOT_YET: dict[tuple[str, str], tuple[str, Call]] = {
+    ("bc-062", "lenient: valid lines only"): (
+        "bad lines cannot be skipped (lenient)",
+        by_path("bc-062", "nDCG@10"),
+    ),
+    ("bc-063", "nDCG@10"): (
+        "judgments of 2 columns are not read",
+        by_path("bc-063", "nDCG@10", "qrels2.tsv", "run.tsv"),
+    ),
+    ("bc-070", "nDCG@10"): (
+        OTHER_FORMAT,
+        by_path("bc-070", "nDCG@10", "qrels.csv", "run.csv", gain="exp2"),
+    ),
+    ("bc-071", "nDCG@10"): (
+        OTHER_FORMAT,
+        by_path("bc-071", "nDCG@10", "ratings.csv", "run.csv", gain="exp2"),
+    ),
+    ("bc-077", "nDCG@10"): (OTHER_FORMAT, by_path("bc-077", "nDCG@10", "test.tsv")),
+    ("bc-107", "nDCG@10"): (
+        OTHER_FORMAT,
+        by_path("bc-107", "nDCG@10", "letor.txt", "scores.txt", gain="exp2"),
+    ),
+    ("bc-108", "mean"): (
+        OTHER_FORMAT,
+        by_path("bc-108", "nDCG@10", "judgments.csv", judgments="mean"),
+    ),
+    ("bc-108", "max"): (
+        OTHER_FORMAT,
+        by_path("bc-108", "nDCG@10", "judgments.csv", judgments="max"),
+    ),
+}
+# No rule of `judgments` merges by the lowest grade or by the majority.
+NO_SUCH_RULE = {
+    ("bc-072", "conflict rule min"),
+    ("bc-108", "min"),
+    ("bc-108", "majority / median"),
+}
+
+
+@pytest.mark.parametrize("key", FILES, ids=": ".join)
+def test_the_files_of_a_case_give_the_value_of_its_check(key: tuple[str, str]) -> None:
+    assert CHECKS[key].differences(FILES[key]) == []
+
+
+@pytest.mark.parametrize("key", FILES_NOT_YET, ids=": ".join)
+def test_files_listed_as_not_read_are_refused_with_an_error(key: tuple[str, str]) -> None:
+    _, call = FILES_NOT_YET[key]
+    with pytest.raises(NdcgError):
+        call.evaluate()
+
+
+def test_every_check_on_files_has_its_place_in_a_table() -> None:
+    on_files = {key for key in CHECKS if "files" in CASES[key[0]]["input"]}
+    assert on_files == {*FILES, *FILES_NOT_YET, *NO_SUCH_RULE}
+    assert not {"min", "majority", "median"} & {*ndcg.AXES["judgments"].accepted}
+
+
+# -- values of other Python inputs -------------------------------------------------------------
+
+
+def test_integer_ids_match_their_text_from_a_json_file() -> None:
+    here = CASES["bc-050"]["input"]
+    qrels, run = ast.literal_eval(here["qrels_python"]), json.loads(here["run_json"])
+    call = Call(qrels, run, ["nDCG@10"], {"gain": "linear"})
+    assert CHECKS["bc-050", "nDCG@10"].differences(call) == []
+
+
+@pytest.mark.parametrize("kind", [int, float, np.int8, np.float32, np.float64])
+def test_the_type_of_the_grades_does_not_move_the_value(kind: type) -> None:
+    here = CASES["bc-090"]["input"]
+    qrels = {q: {doc: kind(g) for doc, g in docs.items()} for q, docs in here["qrels"].items()}
+    call = Call(qrels, pairs(here["run"]), ["nDCG"], {"gain": "linear"})
+    assert CHECKS["bc-090", "nDCG"].differences(call) == []
+
+
+def test_two_lists_of_item_numbers_are_binary_judgments_and_a_ranking() -> None:
+    here = CASES["bc-099"]["input"]
+    call = Call({"u": here["truth_ids"]}, {"u": here["predicted_ids"]}, ["nDCG@5"], {})
+    assert call.evaluate()["nDCG@5"].mean == number(CHECKS["bc-099", "nDCG@5"].given["mean"])
+
+
+def test_a_text_that_is_returned_twice_earns_once() -> None:
+    assert CASES["bc-074"]["input"]["run"] == {"q1": ["A", "A"]}
+    assert given("bc-074", "nDCG", duplicates="first").evaluate()["nDCG"].mean == 1.0
+
+
+def test_a_second_call_on_the_same_judgments_gives_the_same() -> None:
+    call = CHECKS["bc-103", "nDCG@10"].call()
+    assert call.evaluate() == call.evaluate()
+
+
+# -- errors ------------------------------------------------------------------------------------
+
+ERRORS: dict[str, Call] = {
+    "bc-002": given("bc-002"),
+    "bc-022": given("bc-022", "nDCG", empty="error"),
+    "bc-027": given("bc-027"),
+    "bc-034": given("bc-034"),
+    "bc-037": given("bc-037", weights={"head": 900, "mid": 90}),
+    "bc-062": by_path("bc-062", "nDCG@10"),
+    "bc-072": by_path("bc-072", "nDCG@10", "conflict.qrels.txt"),
+    "bc-076": by_path("bc-076", "nDCG@3"),
+    "bc-078": Call({"q": {"a": 1}}, str(shared("cases", "files") / "missing.run"), ["nDCG"], {}),
+    "bc-085": given("bc-085", "nDCG@6"),
+}
+ERRORS_NOT_YET = {
+    "bc-038": COMPARISON,
+    "bc-048": "tables are not read",
+}
+
+
+def fragments(case: str) -> list[str]:
+    return CASES[case]["great_tool"]["error"]["must_mention"]
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_an_error_mentions_what_its_reader_needs(case: str) -> None:
+    with pytest.raises(NdcgError) as caught:
+        ERRORS[case].evaluate()
+    text = str(caught.value)
+    assert [part for part in fragments(case) if part not in text] == [], text
+
+
+def test_every_error_of_a_case_has_its_place_in_a_table() -> None:
+    asked = {case for case, one in CASES.items() if "error" in one["great_tool"]}
+    assert asked == {*ERRORS, *ERRORS_NOT_YET}
+
+
+# -- notices -----------------------------------------------------------------------------------
+
+# Words of sketches -> ours
+OUR_FLAGS = {"--order rank": "--order-by rank"}
+
+# The call that should draw a case's notices.
+NOTICES: dict[str, Call] = {
+    "bc-002": given("bc-002", duplicates="first"),
+    "bc-005": given("bc-005", "nDCG@3"),
+    "bc-017": given("bc-017"),
+    "bc-018": given("bc-018"),
+    "bc-019": given("bc-019"),
+    "bc-020": given("bc-020", ["nDCG", "nDCG@10"]),
+    "bc-021": given("bc-021"),
+    "bc-022": given("bc-022", "nDCG"),
+    "bc-026": given("bc-026"),
+    "bc-030": given("bc-030"),
+    "bc-031": given("bc-031"),
+    "bc-035": given("bc-035"),
+    "bc-037": given("bc-037", weights=CASES["bc-037"]["input"]["weights"]),
+    "bc-039": given("bc-039", "nDCG"),
+    "bc-041": given("bc-041", "nDCG"),
+    "bc-044": given("bc-044", "nDCG"),
+    "bc-047": given("bc-047", "nDCG@3", ties="input"),
+    "bc-050": Call({1: {10: 2, 11: 1}}, {"1": {"11": 0.9, "10": 0.4}}, ["nDCG@10"], {}),
+    "bc-053": given("bc-053", self_match="drop"),
+    "bc-055": given("bc-055", "nDCG@20"),
+    "bc-057": given("bc-057"),
+    "bc-058": given("bc-058", "nDCG@5"),
+    "bc-061": by_path("bc-061", "nDCG@10"),
+    "bc-063": by_path("bc-063", "nDCG@10", "qrels4.tsv", "run.tsv"),
+    "bc-066": by_path("bc-066", "nDCG@10"),
+    "bc-067": by_path("bc-067", "nDCG@5"),
+    "bc-068": by_path("bc-068", "nDCG@10"),
+    "bc-072": by_path("bc-072", "nDCG@10", "same.qrels.txt"),
+    "bc-074": given("bc-074", "nDCG", duplicates="first"),
+    "bc-084": given("bc-084"),
+    "bc-095": given("bc-095", "nDCG@5"),
+    "bc-100": given("bc-100", "nDCG@5"),
+    "bc-102": given("bc-102", ["nDCG", "nDCG@2", "nDCG@5", "nDCG@10"]),
+    "bc-109": given("bc-109", ["R@2", "R@3", "R@1000"]),
+    "bc-112": given("bc-112"),
+}
+WORDING = "the notice is there and says it in other words"
+CHECKING = "a finding for `ndcg check`"
+COVERAGE = "coverage is not built"
+EXPLAINED = "a finding for `ndcg explain`"
+WARN_NOT_YET: dict[str, str] = {
+    "bc-002": WORDING,
+    "bc-005": COVERAGE,
+    "bc-017": WORDING,
+    "bc-018": COVERAGE,
+    "bc-019": CHECKING,
+    "bc-020": COVERAGE,
+    "bc-021": CHECKING,
+    "bc-030": WORDING,
+    "bc-039": EXPLAINED,
+    "bc-041": CHECKING,
+    "bc-044": CHECKING,
+    "bc-047": CHECKING,
+    "bc-053": WORDING,
+    "bc-057": CHECKING,
+    "bc-058": CHECKING,
+    "bc-062": "bad lines cannot be skipped (lenient)",
+    "bc-071": OTHER_FORMAT,
+    "bc-074": WORDING,
+    "bc-077": OTHER_FORMAT,
+    "bc-084": CHECKING,
+    "bc-085": "refused on purpose: 2^2000 is no finite gain",
+    "bc-095": CHECKING,
+    "bc-100": CHECKING,
+    "bc-102": COVERAGE,
+    "bc-107": OTHER_FORMAT,
+    "bc-108": OTHER_FORMAT,
+    "bc-109": COVERAGE,
+    "bc-112": CHECKING,
+}
+
+
+def unmentioned(case: str) -> list[list[str]]:
+    """The groups of fragments that no single notice mentions, whatever their case."""
+    said = [str(one).lower() for one in NOTICES[case].evaluate().notices]
+    groups = [
+        [OUR_FLAGS.get(part, part) for part in one["must_mention"]]
+        for one in CASES[case]["great_tool"]["warn"]
+    ]
+    return [
+        group for group in groups if not any(all(p.lower() in one for p in group) for one in said)
+    ]
+
+
+@pytest.mark.parametrize("case", [case for case in NOTICES if case not in WARN_NOT_YET])
+def test_a_notice_mentions_what_its_reader_needs(case: str) -> None:
+    assert unmentioned(case) == [], [str(one) for one in NOTICES[case].evaluate().notices]
+
+
+def test_no_notice_listed_as_missing_is_there() -> None:
+    waiting = [case for case in WARN_NOT_YET if case in NOTICES]
+    assert [case for case in waiting if unmentioned(case) == []] == []
+
+
+def test_every_warning_of_a_case_has_its_place_in_a_table() -> None:
+    asked = {case for case, one in CASES.items() if "warn" in one["great_tool"]}
+    assert asked == {*NOTICES, *WARN_NOT_YET}
