@@ -130,10 +130,10 @@ def added(terms: Iterable[float]) -> float:
     return total
 
 
-def finite(number: float) -> float:
+def finite(number: float, word: str = "gain") -> float:
     """A value that is not finite is an error."""
     if not math.isfinite(number):
-        raise Refused("gain")
+        raise Refused(word)
     return number
 
 
@@ -158,7 +158,7 @@ def one_grade(grades: list[float], how: str) -> float:
     if how == "max":
         return max(grades)
     if how == "mean":
-        return finite(added(grades) / len(grades))
+        return finite(added(grades) / len(grades), "grade")
     return grades[-1]
 
 
@@ -468,10 +468,19 @@ def credits_by_rank(ranking: Ranking, measure: Measure, axes: Axes) -> list[floa
         return [credit(row, ranking.judged, measure, axes) for row in rows]
     held: list[float] = []
     for group in ranking.groups:
-        credits_ = [credit(row, ranking.judged, measure, axes) for row in group.rows]
-        mean = added(sorted(credits_, reverse=True)) / len(credits_)
-        held += [mean] * group.ranks
+        of_group = [credit(row, ranking.judged, measure, axes) for row in group.rows]
+        held += [mean_credit(of_group)] * group.ranks
     return held
+
+
+def mean_credit(credits_: list[float]) -> float:
+    """3.5: credits added from largest to smallest, divided by their number; equal ones as is."""
+    falling = sorted(credits_, reverse=True)
+    if falling[0] == falling[-1]:
+        # Not on the page: three times 0.1 divided by 3 is not 0.1, and nDCG would exceed 1
+        # although the order of the tied documents does not matter at all.
+        return falling[0]
+    return added(falling) / len(falling)
 
 
 def dcg(ranking: Ranking, measure: Measure, axes: Axes) -> float:

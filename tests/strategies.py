@@ -91,6 +91,18 @@ class Example(NamedTuple):
     columns: str  # what the run has: "scores", "scores and ranks" or "documents"
 
 
+def one_in(n: int) -> st.SearchStrategy[bool]:
+    """True once in n draws. (Of whole numbers, Hypothesis prefers the smallest and largest.)"""
+    return st.sampled_from([False] * (n - 1) + [True])
+
+
+def documents_of(query: str, most: int, repeats: bool) -> st.SearchStrategy[list[str]]:
+    """Documents that are listed or judged; half of the lists share few, so that they meet."""
+    few = st.lists(st.sampled_from([*DOCUMENTS[:6], query]), max_size=most, unique=not repeats)
+    all_ = st.lists(st.sampled_from([*DOCUMENTS, query]), max_size=most, unique=not repeats)
+    return few | all_
+
+
 @st.composite
 def listings(
     draw: st.DrawFn, query: str, columns: str, scores: list[float], repeats: bool
@@ -150,27 +162,50 @@ def examples(
 def gain_tables(draw: st.DrawFn, grades: list[float]) -> str:
     """A gain for every grade that was drawn, and for 0, which `clamp` makes."""
     covered = sorted({float(grade) + 0.0 for grade in [*grades, 0.0, 1.0]})
-    if draw(st.integers(0, 9)) == 0:
+    if draw(one_in(10)):
         covered = covered[1:]  # a grade without a gain
     return ",".join(f"{grade!r}={draw(st.sampled_from(GAINS))!r}" for grade in covered)
 
 
 @st.composite
-def conventions(draw: st.DrawFn, grades: list[float], defaults: int = 2) -> dict[str, str]:
-    """Axes with their values; of `defaults` + 1 axes about `defaults` keep their default."""
+def conventions(draw: st.DrawFn, example: Example) -> dict[str, str]:
+    """Axes with their values, those that would refuse the example only now and then."""
     axes: dict[str, str] = {}
     for axis, words in WORDS.items():
-        if draw(st.integers(0, defaults)) == 0:
+        if draw(st.booleans()):
             axes[axis] = draw(st.sampled_from(words))
     gain = draw(st.sampled_from(["exp2", "exp2", "linear", "linear", "binary", "table"]))
-    axes["gain"] = draw(gain_tables(grades)) if gain == "table" else gain
-    if draw(st.integers(0, 7)) == 0:
-        axes["unjudged"] = f"grade:{draw(st.sampled_from([*grades, 0.1]))!r}"
-    if draw(st.integers(0, 7)) == 0:
-        axes["ideal"] = f"slots:{draw(st.sampled_from([*grades, 1.0]))!r}"
-    if draw(st.integers(0, 5)) == 0:
+    axes["gain"] = draw(gain_tables(example.grades)) if gain == "table" else gain
+    assumed = draw(st.sampled_from([*example.grades, 0.1]))
+    if draw(one_in(6)):
+        axes["unjudged"] = f"grade:{assumed!r}"
+    if draw(one_in(6)):
+        axes["ideal"] = f"slots:{assumed!r}"
+    if draw(one_in(8)):
         axes[draw(st.sampled_from(REFUSING))] = "error"
+    if not draw(one_in(16)):
+        axes.update(draw(sparing(example, axes)))
     return axes
+
+
+@st.composite
+def sparing(draw: st.DrawFn, example: Example, axes: dict[str, str]) -> dict[str, str]:
+    """Other values for axes whose value would refuse the example."""
+    better: dict[str, str] = {}
+    if repeats(example.run) and axes.get("duplicates", "error") == "error":
+        better["duplicates"] = draw(st.sampled_from(WORDS["duplicates"][1:]))
+    if repeats(example.qrels) and axes.get("judgments", "agree") == "agree":
+        better["judgments"] = draw(st.sampled_from(WORDS["judgments"][1:]))
+    if "ranks" not in example.columns and axes.get("order_by") == "rank":
+        better["order_by"] = "score"
+    if axes.get("ideal") == "top_k" and axes.get("ties") in ("expected", "best", "worst"):
+        better["ideal"] = "retrieved"
+    return better
+
+
+def repeats(listed: dict[str, Any]) -> bool:
+    """Whether some query lists or judges a document twice."""
+    return any(len({row[0] for row in rows}) < len(rows) for rows in listed.values())
 
 
 @st.composite
@@ -185,7 +220,7 @@ def measures(draw: st.DrawFn, names: list[str] | None = None) -> Measure:
 
 def judgments_for_the_package(example: Example, as_lists: bool) -> dict[str, Any]:
     """The judgments as the package takes them: a dictionary a query, or pairs that may repeat."""
-    if as_lists or any(len(dict(pairs)) < len(pairs) for pairs in example.qrels.values()):
+    if as_lists or repeats(example.qrels):
         return dict(example.qrels)
     return {query: dict(pairs) for query, pairs in example.qrels.items()}
 
@@ -194,12 +229,11 @@ def run_for_the_package(example: Example, as_lists: bool) -> dict[str, Any]:
     """The run as the package takes it: documents, pairs, triples, or a dictionary a query."""
     run: dict[str, Any] = {}
     for query, rows in example.run.items():
-        documents = [document for document, _, _ in rows]
         if example.columns == "documents":
-            run[query] = documents
+            run[query] = [document for document, _, _ in rows]
         elif "ranks" in example.columns:
             run[query] = list(rows)
-        elif as_lists or len(set(documents)) < len(documents):
+        elif as_lists or repeats({query: rows}):
             run[query] = [(document, score) for document, score, _ in rows]
         else:
             run[query] = {document: score for document, score, _ in rows}
@@ -234,10 +268,12 @@ class Case(NamedTuple):
 def cases(draw: st.DrawFn, ties: list[str] | None = None) -> Case:
     """An example with a convention and up to three measures."""
     example = draw(examples())
-    axes = draw(conventions(example.grades))
+    axes = draw(conventions(example))
     if "scores" not in example.columns and axes.get("order_by") == "score":
         del axes["order_by"]  # asked for, it is refused; left out, the run decides
     if ties is not None:
         axes["ties"] = draw(st.sampled_from(ties))
     drawn = draw(st.lists(measures(), min_size=1, max_size=3, unique=True))
+    if axes.get("ideal", "").startswith("slots") and not draw(one_in(8)):
+        drawn = [measure._replace(k=measure.k or 4) for measure in drawn]
     return Case(example, axes, drawn, draw(st.booleans()))

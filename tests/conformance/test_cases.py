@@ -313,7 +313,7 @@ ERRORS_NOT_YET = {
 
 
 def fragments(case: str) -> list[str]:
-    return CASES[case]["great_tool"]["error"]["must_mention"]
+    return list(CASES[case]["great_tool"]["error"]["must_mention"])
 
 
 @pytest.mark.parametrize("case", ERRORS)

@@ -51,7 +51,7 @@ def test_adding_a_query_leaves_the_others_bit_identical(case: Case) -> None:
 @given(st.data())
 def test_the_order_of_insertion_changes_nothing_unless_ties_ask_for_it(data: st.DataObject) -> None:
     example = data.draw(strategies.examples(columns=["scores"], repeats=False))
-    axes = data.draw(strategies.conventions(example.grades))
+    axes = data.draw(strategies.conventions(example))
     assume(axes.get("ties") != "input" and axes.get("order_by") != "position")
     measures = [data.draw(strategies.measures())]
 
@@ -88,7 +88,7 @@ def test_expected_lies_between_worst_and_best(case: Case) -> None:
 
 @settings(max_examples=150)
 @given(
-    st.sampled_from(strategies.GRADES).flatmap(strategies.conventions),
+    strategies.examples().flatmap(strategies.conventions),
     strategies.measures(),
     st.sampled_from(["query", "weighted@0123abcd", "group@00000000"]),
 )

@@ -22,14 +22,14 @@ SMALL_GRADES = [grades for grades in strategies.GRADES if max(map(abs, grades)) 
 @st.composite
 def tied_queries(draw: st.DrawFn) -> tuple[strategies.Example, str, dict[str, str], Measure]:
     """A judged query with rows in few enough orders, a convention and a measure."""
-    repeats = draw(st.integers(0, 3)) == 0
+    repeats = draw(strategies.one_in(4))
     example = draw(strategies.examples(grades=SMALL_GRADES, repeats=repeats))
     query = draw(st.sampled_from(sorted(set(example.qrels) & set(example.run))))
     documents = [document for document, _, _ in example.run[query]] or ["d1"]
     judged = draw(st.sampled_from(documents))
     if judged not in dict(example.qrels[query]):  # few queries without anything to find
         example.qrels[query].append((judged, max(example.grades)))
-    axes = draw(strategies.conventions(example.grades))
+    axes = draw(strategies.conventions(example))
     axes.update(empty="exclude", missing="exclude", ties="expected")
     if repeats and axes.get("duplicates", "error") == "error":
         axes["duplicates"] = "count"

@@ -286,7 +286,10 @@ def test_a_file_with_a_header_names_the_header() -> None:
         ("q1::a::3::978300760\n", "a table separated by double colons"),
         ('{"q1":{"a":1,"b":0}}\n', "JSON"),
         ('<?xml version="1.0"?>\n<qrels/>\n', "XML or HTML"),
-        ("2 qid:1 1:0.5 2:0.25 3:1 4:0 5:1\n", "learning-to-rank data (grade qid:query feature:value ...)"),
+        (
+            "2 qid:1 1:0.5 2:0.25 3:1 4:0 5:1\n",
+            "learning-to-rank data (grade qid:query feature:value ...)",
+        ),
     ],
 )
 def test_judgments_of_another_kind_are_named(text: str, kind: str) -> None:
@@ -435,7 +438,9 @@ def test_a_score_or_grade_that_is_not_finite(word: str) -> None:
     ],
 )
 def test_numbers_beside_the_grammar_say_what_is_wrong_with_them(text: str, why: str) -> None:
-    assert scoring(run=RUN.replace("1.0", text)).startswith(f"error[E25 score]: score '{text}' {why}\n")
+    assert scoring(run=RUN.replace("1.0", text)).startswith(
+        f"error[E25 score]: score '{text}' {why}\n"
+    )
     assert scoring(qrels=QRELS.replace("b 0", f"b {text}")).startswith(
         f"error[E26 grade]: grade '{text}' {why}\n"
     )
@@ -530,9 +535,7 @@ def test_every_kind_of_problem_is_counted_past_ten(qrels: str, run: str) -> None
 
 def test_problems_past_the_tenth_cost_no_time_of_their_own() -> None:
     text = scoring(run=RUN + "q1 Q0 d 3 nan t\n" * 100_000)
-    assert text.endswith("\n... and 99,990 more like these\n") or text.endswith(
-        "\n... and 99990 more like these\n"
-    )
+    assert text.endswith("\n... and 99990 more like these\n")
 
 
 # -- what does not fit together --------------------------------------------------------------------
@@ -608,9 +611,21 @@ def test_an_ideal_that_is_not_finite_is_an_error(grade: str) -> None:
         ("D-1", "d-1", "'D-1' and 'd-1' differ by case (1 id would match)"),
         ("7", "007", "'7' and '007' differ by leading zeros (1 id would match)"),
         ("7", "7.0", "'7' and '7.0' differ by the suffix \".0\" (1 id would match)"),
-        ("wt-7", "7", "'wt-7' and '7' differ by a prefix before the last slash, colon or dash (1 id would match)"),
-        ("topic", "topic_1", "'topic' and 'topic_1' differ by a suffix: one is a prefix of 5 characters of the other (1 id would match)"),
-        ("caf\xe9", "cafe\u0301", "'café' and 'cafe\u0301' differ by accents composed or not (1 id would match)"),
+        (
+            "wt-7",
+            "7",
+            "'wt-7' and '7' differ by a prefix before the last slash, colon or dash (1 id would match)",
+        ),
+        (
+            "topic",
+            "topic_1",
+            "'topic' and 'topic_1' differ by a suffix: one is a prefix of 5 characters of the other (1 id would match)",
+        ),
+        (
+            "caf\xe9",
+            "cafe\u0301",
+            "'café' and 'cafe\u0301' differ by accents composed or not (1 id would match)",
+        ),
         ("q1", "zebra", "check that judgments and run belong together"),
     ],
 )
@@ -704,7 +719,9 @@ def test_an_unknown_measure_without_one() -> None:
         """)
 
 
-@pytest.mark.parametrize("cutoff", ["0", "ten", "-1", "1.5", "", "1e3", "\N{ARABIC-INDIC DIGIT FIVE}"])
+@pytest.mark.parametrize(
+    "cutoff", ["0", "ten", "-1", "1.5", "", "1e3", "\N{ARABIC-INDIC DIGIT FIVE}"]
+)
 def test_a_cutoff_that_is_no_whole_number_from_1_up(cutoff: str) -> None:
     assert asking("-m", f"nDCG@{cutoff}") == says(f"""
         error[E02 measure]: cutoff '{cutoff}' in 'nDCG@{cutoff}' is not a whole number from 1 up
@@ -757,7 +774,7 @@ def test_an_unknown_value_of_an_axis() -> None:
 def test_an_unknown_axis() -> None:
     assert asking("--axis", "tie=docid_asc") == says(f"""
         error[E04 axis]: 'tie' is not an axis of the convention; did you mean ties?
-        help: axes: gain, discount, ideal, ideal_depth, order_by, score_order, score_type, ties, depth, duplicates, judgments, self_match, unjudged, negative, empty, missing, extra, average
+        help: axes: {AXES}
         """)
 
 
@@ -808,7 +825,7 @@ def test_a_signature_with_something_that_is_no_axis() -> None:
 def test_a_signature_with_an_axis_that_is_not_known() -> None:
     assert asking("--signature", "nDCG@10|gian:linear") == says(f"""
         error[E04 axis]: 'gian' is not an axis of the convention; did you mean gain?
-        help: axes: gain, discount, ideal, ideal_depth, order_by, score_order, score_type, ties, depth, duplicates, judgments, self_match, unjudged, negative, empty, missing, extra, average
+        help: axes: {AXES}
         """)
 
 
@@ -1178,7 +1195,9 @@ def test_judgments_without_any_document_are_empty_queries() -> None:
 
 
 def test_a_query_that_holds_no_documents() -> None:
-    assert judging({"q1": None}).startswith("error[E36 type]: qrels: query 'q1' has None\nhelp: give {")
+    assert judging({"q1": None}).startswith(
+        "error[E36 type]: qrels: query 'q1' has None\nhelp: give {"
+    )
     assert ranking({"q1": None}).startswith(
         "error[E36 type]: run 'run': query 'q1' has None\nhelp: give {"
     )
@@ -1322,7 +1341,7 @@ def test_keywords_of_the_wrong_type(keywords: Any) -> None:
 def test_an_unknown_keyword() -> None:
     assert calling(tie="input") == says(f"""
         error[E04 axis]: 'tie' is not an axis of the convention; did you mean ties?
-        help: axes: gain, discount, ideal, ideal_depth, order_by, score_order, score_type, ties, depth, duplicates, judgments, self_match, unjudged, negative, empty, missing, extra, average
+        help: axes: {AXES}
         """)
 
 
@@ -1443,7 +1462,22 @@ def test_escape_characters_of_ids_never_reach_the_terminal_with_a_result() -> No
     )
     done = ndcg("eval", "qrels.txt", "run.txt", "more.txt", "--per-query", "-v")
     assert done.code == 0
-    assert not set(done.out + done.err) & set("\x1b\x07\u202e")
+    assert not set(done.out) & set("\x1b\x07\u202e")
+    done = ndcg("eval", "qrels.txt", "more.txt", "-v")
+    assert not set(done.err) & set("\x1b\x07\u202e")
+    assert r"\x1b" in done.err
+
+
+@fault("the name of the system before a note, the run's tag, is printed as it is")
+def test_escape_characters_of_tags_never_reach_the_terminal_with_a_note() -> None:
+    put(
+        qrels_txt=QRELS + "q2 0 a 1\n",
+        run_txt=RUN.replace(" t\n", f" {HOSTILE}\n"),
+        more_txt=RUN,
+    )
+    done = ndcg("eval", "qrels.txt", "run.txt", "more.txt")
+    assert done.err.count("\n") == 2
+    assert not set(done.err) & set("\x1b\x07\u202e")
 
 
 def test_escape_characters_of_arguments_never_reach_the_terminal() -> None:
@@ -1452,7 +1486,9 @@ def test_escape_characters_of_arguments_never_reach_the_terminal() -> None:
 
 
 @fault("names of files and options are printed as they are")
-@pytest.mark.parametrize("arguments", [(HOSTILE, "run.txt"), ("run.txt", "run.txt", f"--{HOSTILE}")])
+@pytest.mark.parametrize(
+    "arguments", [(HOSTILE, "run.txt"), ("run.txt", "run.txt", f"--{HOSTILE}")]
+)
 def test_escape_characters_of_file_names_never_reach_the_terminal(
     arguments: tuple[str, ...],
 ) -> None:

@@ -69,21 +69,23 @@ def _queries(scoring: Scoring, accounts: Accounts) -> list[Notice]:
     found = []
     base = scoring.base
     if accounts.missing:
-        fate = "count 0" if base.missing == "zero" else "are left out of the mean"
+        fate = "counted 0" if base.missing == "zero" else "left out of the mean"
         other = "exclude leaves them out" if base.missing == "zero" else "zero counts them 0"
+        bare = [query for query in accounts.missing if query in scoring.rankings.given]
+        also = f" ({listed(bare)}: listed with no documents, 0 results)" if bare else ""
         found.append(
             note(
                 f"{len(accounts.missing)} of {accounts.judged_queries:,} judged queries "
-                f"missing from run {fate}: {listed(accounts.missing)}",
+                f"missing from run, {fate}: {listed(accounts.missing)}{also}",
                 f"--missing {other}",
             )
         )
     if accounts.extra:
-        fate = "are left out" if base.extra == "ignore" else "count 0"
+        fate = "left out" if base.extra == "ignore" else "counted 0"
         other = "zero counts them 0" if base.extra == "ignore" else "ignore leaves them out"
         found.append(
             note(
-                f"{count(len(accounts.extra), 'run query', 'run queries')} with no judgments "
+                f"{count(len(accounts.extra), 'run query', 'run queries')} with no judgments, "
                 f"{fate}: {listed(accounts.extra)}",
                 f"--extra {other}",
             )
@@ -125,7 +127,7 @@ def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
         found.append(
             note(
                 f"{count(accounts.duplicates, 'repeated document')} in the run "
-                f"settled by duplicates:{base.duplicates}",
+                f"settled by duplicates:{base.duplicates}{_first_repeated(scoring)}",
                 "--duplicates error refuses them",
             )
         )
@@ -157,11 +159,18 @@ def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
     return found
 
 
+def _first_repeated(scoring: Scoring) -> str:
+    first = scoring.overlay().repeated
+    return f" (query {first[0]}: {first[1]}, {first[2]} occurrences)" if first else ""
+
+
 def _judged_self_matches(scoring: Scoring) -> str:
-    judged = scoring.judged
-    pairs = zip(judged.queries, judged.documents, strict=True)
-    own = sum(query in documents for query, documents in pairs)
-    return f" ({own} judged)" if own else ""
+    judged, own = scoring.judged, 0
+    for i, query in enumerate(judged.queries):
+        if query in judged.documents[i]:
+            at = int(judged.start[i]) + judged.documents[i].index(query)
+            own += bool(judged.grades[at] > 0)
+    return f" ({own} of them judged relevant)" if own else ""
 
 
 def _ties(scoring: Scoring, result: SystemResult) -> list[Notice]:

@@ -47,6 +47,7 @@ class Scoring:
         self.extra = sorted(q for q in rankings.given if q not in judgments.given)
         self._overlays: dict[tuple[str, ...], Overlay] = {}
         self._lists: dict[Convention, Lists] = {}
+        self._open_lists: dict[Convention, Lists] = {}
         self._refuse_strangers()
         policy.refuse_extra(self.extra, base)
 
@@ -123,11 +124,15 @@ class Scoring:
         return int((best != worst).sum())
 
     def _opened(self, convention: Convention, rule: str) -> Lists:
+        """The queries that have ties, their ties opened; the others keep no rows."""
         opened = convention.but({"ties": rule})
-        if convention.depth != "all":
-            return self._list(opened)
-        # Without a cut, tie groups are the same under every rule: no second alignment.
-        return Lists(self.overlay(convention).aligned, opened)
+        if opened not in self._open_lists:
+            # Without a cut, tie groups are the same under every rule: no second alignment.
+            cut = convention.depth != "all"
+            aligned = self.overlay(opened if cut else convention).aligned
+            tied = per_row(aligned.row, aligned.n_queries, aligned.size > 1) > 0
+            self._open_lists[opened] = Lists(aligned.rows(tied[aligned.row]), opened)
+        return self._open_lists[opened]
 
     def _refuse_infinite(self, value: Floats, empty: Bools, measure: Measure) -> None:
         wrong = np.flatnonzero(~np.isfinite(value) & ~empty).tolist()

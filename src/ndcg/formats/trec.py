@@ -227,7 +227,10 @@ def _width(source: Source, rows: list[list[str]], layouts: dict[int, _Layout], r
         raise _not(role, path, "a printout of trec_eval (measure, query, value), not a run",
                    "give the run that was scored; this file holds its results")  # fmt: skip
     common = max(widths, key=lambda width: (width in layouts, widths[width]))
-    if common in layouts and 2 * widths[common] >= sum(widths.values()):
+    first = len(next((row for row in rows if row[0][0] != "#"), rows[0]))
+    if 2 * widths[common] < sum(widths.values()):
+        common = first  # no width prevails: the first row says what was meant
+    if common in layouts:
         _check_role(rows, common, layouts[common], role, path)
         return common
     usual = widths.most_common(1)[0][0]
@@ -259,8 +262,9 @@ def _check_role(rows: list[list[str]], width: int, layout: _Layout, role: str, p
         if bad or (probabilities < 0).any() or (probabilities > 1).any():
             raise _not(role, path, "rows of 5 columns whose last is no inclusion probability",
                        "judgments have 4 columns: query iteration document grade")  # fmt: skip
-    header = other_kind("\t".join(rows[0]), rows) if numbers([rows[0][layout.number]])[1] else None
-    if header and len(rows) > 1 and not numbers([row[layout.number] for row in body[1:]])[1]:
+    is_number = [not numbers([row[layout.number]])[1] for row in body]
+    header = other_kind("\t".join(body[0]), body)
+    if header and not is_number[0] and len(body) > 1 and all(is_number[1:]):
         raise _not(role, path, header, "TREC files have no header: remove the first line")
 
 

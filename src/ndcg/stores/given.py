@@ -7,10 +7,14 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ndcg.errors import DataError, Place, Problem, Problems, UsageError
 from ndcg.kernel import Floats, Ints
 from ndcg.stores.values import floats, shown
+
+# Sort keys of a query's rows, where larger is better, in the precision they are compared in.
+Keys = NDArray[np.float64] | NDArray[np.float32]
 
 # Finds the rows of (query, document) in the file they came from, for messages.
 Locate = Callable[[str, str], Sequence[Place]]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ndcg.align import OPEN_TIES, open_cut_error
 from ndcg.convention import Convention
-from ndcg.kernel import Floats
+from ndcg.stores.given import Keys
 
 
 class Rows(NamedTuple):
@@ -18,7 +18,7 @@ class Rows(NamedTuple):
 
 
 def ranked_rows(
-    query: str, names: list[str], keys: Floats, judged: Container[str], convention: Convention
+    query: str, names: list[str], keys: Keys, judged: Container[str], convention: Convention
 ) -> Rows:
     """Order the rows, cut them at `depth`, drop the self-match, settle repeated documents.
 
@@ -51,7 +51,7 @@ def tie_order(names: list[str], ties: str) -> list[str]:
     return names if ties == "input" else sorted(names, reverse=ties == "docid_desc")
 
 
-def _ordered(names: list[str], keys: Floats, convention: Convention) -> tuple[list[int], int]:
+def _ordered(names: list[str], keys: Keys, convention: Convention) -> tuple[list[int], int]:
     """Row numbers from best to worst, and how many rows a dictionary would have swallowed."""
     if convention.duplicates == "last_listed":
         last = {name: i for i, name in enumerate(names)}  # the last key in the first place
@@ -68,7 +68,7 @@ def _ordered(names: list[str], keys: Floats, convention: Convention) -> tuple[li
 def _cut(
     rows: list[int],
     names: list[str],
-    keys: Floats,
+    keys: Keys,
     judged: Container[str],
     convention: Convention,
 ) -> tuple[list[int], bool]:

@@ -12,7 +12,7 @@ from ndcg.align import OPEN_TIES, Aligned
 from ndcg.convention import Convention
 from ndcg.errors import Problem, Problems
 from ndcg.kernel import Bools, Floats, Ints, per_row
-from ndcg.stores.given import Judged, Listing, Rankings
+from ndcg.stores.given import Judged, Keys, Listing, Rankings
 from ndcg.stores.listed import ranked_rows, tie_order
 from ndcg.stores.values import NotNumbers, fault, floats
 
@@ -24,6 +24,7 @@ class Overlay:
     aligned: Aligned
     missing: Bools  # (n_queries,) judged queries that the run does not answer
     duplicates: int  # further occurrences of a document, in judged queries
+    repeated: tuple[str, str, int] | None  # the first of them: query, document, occurrences
     self_matches: int  # listed documents whose id is the query's id
 
 
@@ -40,13 +41,15 @@ def align(judged: Judged, rankings: Rankings, convention: Convention) -> Overlay
     """
     rankings.check_order(convention.order_by)
     overlay = _Overlaying(judged, rankings, convention)
-    for number in range(len(judged.queries)):
-        overlay.place(number)
+    with np.errstate(over="ignore"):  # past the largest float32 all scores tie, as in C
+        for number in range(len(judged.queries)):
+            overlay.place(number)
     overlay.problems.raise_if_any()
     return Overlay(
         overlay.columns.aligned(convention),
         overlay.missing,
         overlay.duplicates,
+        overlay.repeated,
         overlay.self_matches,
     )
 
@@ -133,6 +136,7 @@ class _Overlaying:
         self.missing = np.zeros(len(judged.queries), bool)
         self.problems = Problems()
         self.duplicates = 0
+        self.repeated: tuple[str, str, int] | None = None
         self.self_matches = 0
 
     def place(self, number: int) -> None:
@@ -183,11 +187,14 @@ class _Overlaying:
             )
         return True
 
-    def _place_listed(self, number: int, query: str, names: list[str], keys: Floats) -> None:
+    def _place_listed(self, number: int, query: str, names: list[str], keys: Keys) -> None:
         begin = self.begins[number]
         place = {name: begin + i for i, name in enumerate(self.judged.documents[number])}
         rows = ranked_rows(query, names, keys, place, self.convention)
         self.duplicates += rows.repeats
+        if rows.repeats and self.repeated is None:
+            document, times = Counter(names).most_common(1)[0]
+            self.repeated = (query, document, times)
         if rows.repeats and self.convention.duplicates == "error":
             self._explain_duplicates(query, [names[i] for i in rows.kept])
             return
@@ -254,18 +261,17 @@ def _values(listing: Listing, order_by: str) -> tuple[Floats, Mapping[str, float
     return raw, dict(zip(documents, raw.tolist(), strict=True))
 
 
-def _keys(raw: Floats, convention: Convention) -> Floats:
-    """Values as sort keys, where larger is better."""
+def _keys(raw: Floats, convention: Convention) -> Keys:
+    """Values as sort keys, where larger is better, in the precision they are compared in."""
     if convention.order_by != "score":
         return -raw
     if convention.score_type == "float32":
-        with np.errstate(over="ignore"):  # past the largest float32 all scores tie, as in C
-            raw = raw.astype(np.float32).astype(np.float64)
+        raw = raw.astype(np.float32)
     return -raw if convention.score_order == "ascending" else raw
 
 
 def _offsets(
-    names: Sequence[str], keys: Floats, documents: Sequence[str], first: Ints, size: Ints, ties: str
+    names: Sequence[str], keys: Keys, documents: Sequence[str], first: Ints, size: Ints, ties: str
 ) -> Ints:
     """The place of each judged document within its tie group, from 0."""
     order = np.argsort(-keys, kind="stable")  # tied rows stay as listed
