@@ -46,7 +46,7 @@ DEFAULTS: dict[str, str] = {
 }
 
 
-class Refused(Exception):  # noqa: N818  # not a fault of the program
+class Refused(Exception):  # the page says no; not a fault
     """There is no value: `word` says why, `words` every reason in the order of the page."""
 
     def __init__(self, *words: str) -> None:
@@ -517,10 +517,10 @@ def refuse_convention(measure: Measure, axes: Axes) -> None:
             raise Refused("ties")
 
 
-def refuse_cut_ideal(ranking: Ranking, measure: Measure, axes: Axes) -> None:
+def refuse_cut_ideal(ranking: Ranking | None, measure: Measure, axes: Axes) -> None:
     """3.5, last paragraph: which of the tied documents are retrieved is open."""
     if measure.name in ("nDCG", "IDCG") and axes["ideal"] == "retrieved":
-        for group in ranking.groups:
+        for group in ranking.groups if ranking is not None else []:
             if group.ranks < len(group.rows):
                 raise Refused("ties")
 
@@ -685,8 +685,6 @@ def query_value(
     judged: dict[str, float], ranking: Ranking | None, measure: Measure, axes: Axes
 ) -> float | None:
     """Steps 3, 4.1 and 4.2 for one judged query; `ranking` is None where the run has no rows."""
-    if ranking is not None:
-        refuse_cut_ideal(ranking, measure, axes)
     if is_empty(judged, measure, axes):
         counts = empty_value(axes["empty"])
         if counts is None or ranking is not None:
@@ -706,6 +704,7 @@ def value(
     orders = what_orders({query: listing}, axes["order_by"])
     judged = one_judgment_each(judgments, axes["judgments"])
     ranking = rank_query(judged, listing, orders, axes, query) if listing else None
+    refuse_cut_ideal(ranking, measure, axes)
     return query_value(judged, ranking, measure, axes)
 
 
@@ -773,6 +772,11 @@ def value_all(
         refuse_convention(measure, axes)
     except Refused as reason:
         refused += reason.words
+    for ranking in rankings.values():
+        try:
+            refuse_cut_ideal(ranking, measure, axes)
+        except Refused as reason:
+            refused += reason.words
     for query, ranking in rankings.items():
         try:
             values[query] = query_value(judged[query], ranking, measure, axes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, reject, settings
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 import ndcg
@@ -32,7 +32,6 @@ def values_of(evaluation: Any, measure: Measure) -> dict[str, float | None]:
     return dict(evaluation[str(measure)].per_query)
 
 
-@settings(max_examples=100)
 @given(strategies.cases())
 def test_adding_a_query_leaves_the_others_bit_identical(case: Case) -> None:
     both = [query for query in case.qrels if query in case.run]
@@ -47,7 +46,6 @@ def test_adding_a_query_leaves_the_others_bit_identical(case: Case) -> None:
         assert without == values_of(before, measure)
 
 
-@settings(max_examples=100)
 @given(st.data())
 def test_the_order_of_insertion_changes_nothing_unless_ties_ask_for_it(data: st.DataObject) -> None:
     example = data.draw(strategies.examples(columns=["scores"], repeats=False))
@@ -68,7 +66,6 @@ def test_the_order_of_insertion_changes_nothing_unless_ties_ask_for_it(data: st.
     assert list(values_of(one, measures[0]).items()) == list(values_of(other, measures[0]).items())
 
 
-@settings(max_examples=100)
 @given(strategies.cases(ties=["expected"]))
 def test_expected_lies_between_worst_and_best(case: Case) -> None:
     assume(max(map(abs, case.example.grades)) <= 3)
@@ -86,7 +83,6 @@ def test_expected_lies_between_worst_and_best(case: Case) -> None:
                 assert low - ROUNDING <= value <= high + ROUNDING
 
 
-@settings(max_examples=150)
 @given(
     strategies.examples().flatmap(strategies.conventions),
     strategies.measures(),

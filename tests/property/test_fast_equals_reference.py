@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import event, given
 
 import ndcg
 import reference
@@ -53,13 +53,11 @@ def compare(case: Case) -> None:
         assert (mine.mean, mine.n, list(mine.empty)) == (wanted.mean, wanted.n, wanted.empty)
 
 
-@settings(max_examples=6000)
 @given(strategies.cases())
 def test_the_package_equals_the_reference_to_the_last_bit(case: Case) -> None:
     compare(case)
 
 
-@settings(max_examples=6000)
 @given(strategies.cases(ties=["expected", "best", "worst"]))
 def test_the_package_equals_the_reference_when_ties_are_open(case: Case) -> None:
     compare(case)

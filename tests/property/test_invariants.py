@@ -11,7 +11,7 @@ from math import log2
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import ndcg
@@ -68,7 +68,6 @@ def order_of_gains(qrels: dict[str, float], documents: list[str], unjudged: str)
     return sorted(documents, key=lambda document: -qrels.get(document, otherwise))
 
 
-@settings(max_examples=100)
 @given(sound(), st.sampled_from(["docid_asc", "expected", "best", "worst"]), st.booleans())
 def test_ndcg_lies_between_0_and_1(drawn: Sound, ties: str, tied: bool) -> None:
     qrels, ranking, k, axes = drawn
@@ -77,7 +76,6 @@ def test_ndcg_lies_between_0_and_1(drawn: Sound, ties: str, tied: bool) -> None:
     assert value is None or 0 <= value <= 1
 
 
-@settings(max_examples=100)
 @given(sound())
 def test_the_best_order_with_nothing_missed_is_1(drawn: Sound) -> None:
     qrels, ranking, k, axes = drawn
@@ -86,7 +84,6 @@ def test_the_best_order_with_nothing_missed_is_1(drawn: Sound) -> None:
     assert value is None or value == 1.0
 
 
-@settings(max_examples=150)
 @given(sound(), st.data())
 def test_moving_a_better_document_up_never_lowers_ndcg(drawn: Sound, data: st.DataObject) -> None:
     qrels, ranking, k, axes = drawn

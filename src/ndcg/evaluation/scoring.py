@@ -56,9 +56,12 @@ class Scoring:
         results = {str(measure): self._measure(measure) for measure in measures}
         return SystemResult(self.rankings.name, results, self._accounts(measures), self.base)
 
+    @np.errstate(over="ignore", invalid="ignore")  # what is not finite becomes an error below
     def _measure(self, measure: Measure) -> MeasureResult:
         convention = measure.convention(self.base)
         overlay, lists = self.overlay(convention), self._list(convention)
+        if measure.record.graded:
+            _refuse_gains(self.judgments.settled(convention.judgments), convention)
         value, empty = measure.value(lists), measure.empty(lists)
         self._refuse_infinite(value, empty, measure)
         judged = policy.Query(self.judged.queries, np.ones(len(value), bool), overlay.missing)
@@ -66,6 +69,8 @@ class Scoring:
         names, value, answered = self._with_extra(value, ~overlay.missing, convention)
         counted = ~np.isnan(value)
         mean = self.averaging.mean(names, value)
+        if math.isinf(mean):
+            raise _not_finite(f"the mean of {measure}")
         return MeasureResult(
             mean=None if math.isnan(mean) else mean,
             n=int(counted.sum()),
@@ -100,15 +105,12 @@ class Scoring:
         )
         if key not in self._overlays:
             judged = self.judgments.settled(convention.judgments)
-            _refuse_gains(judged, convention)
             self._overlays[key] = align(judged, self.rankings, convention)
         return self._overlays[key]
 
     def _list(self, convention: Convention) -> Lists:
         if convention not in self._lists:
-            overlay = self.overlay(convention)
-            _refuse_gains(self.judgments.settled(convention.judgments), convention)
-            self._lists[convention] = Lists(overlay.aligned, convention)
+            self._lists[convention] = Lists(self.overlay(convention).aligned, convention)
         return self._lists[convention]
 
     def _tie_moves(self, measure: Measure, convention: Convention) -> int | None:
@@ -137,15 +139,7 @@ class Scoring:
     def _refuse_infinite(self, value: Floats, empty: Bools, measure: Measure) -> None:
         wrong = np.flatnonzero(~np.isfinite(value) & ~empty).tolist()
         if wrong:
-            query = self.judged.queries[wrong[0]]
-            raise DataError(
-                Problem(
-                    "gain",
-                    f"{measure} of query {query!r} is not finite: its gains add up to more than "
-                    "a double holds",
-                    help="use gain:linear or a gain table for grades this large",
-                )
-            )
+            raise _not_finite(f"{measure} of query {self.judged.queries[wrong[0]]!r}")
 
     def _refuse_strangers(self) -> None:
         """Refuse a run that answers none of the judged queries."""
@@ -182,6 +176,16 @@ class Scoring:
             tied_queries=int(tied.sum()),
             judged_share={"all" if k is None else str(k): judged_share(lists, k) for k in cutoffs},
         )
+
+
+def _not_finite(what: str) -> DataError:
+    return DataError(
+        Problem(
+            "gain",
+            f"{what} is not finite: its gains add up to more than a double holds",
+            help="use gain:linear or a gain table for grades this large",
+        )
+    )
 
 
 def _refuse_gains(judged: Judged, convention: Convention) -> None:

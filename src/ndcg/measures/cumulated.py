@@ -49,7 +49,9 @@ def idcg_value(lists: Lists, k: int | None, _rel: float) -> Floats:
 
 def ndcg_value(lists: Lists, k: int | None, rel: float) -> Floats:
     """DCG over ideal DCG; 0 where the pool of the ideal holds nothing of worth."""
-    return ratio(dcg_value(lists, k, rel), idcg_value(lists, k, rel))
+    actual, ideal = dcg_value(lists, k, rel), idcg_value(lists, k, rel)
+    # A ratio of overflowed sums would look like a value.
+    return np.where(np.isfinite(actual) & np.isfinite(ideal), ratio(actual, ideal), np.nan)
 
 
 def nothing_to_gain(lists: Lists, k: int | None, _rel: float) -> Bools:

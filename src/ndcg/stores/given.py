@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -18,6 +19,9 @@ Keys = NDArray[np.float64] | NDArray[np.float32]
 
 # Finds the rows of (query, document) in the file they came from, for messages.
 Locate = Callable[[str, str], Sequence[Place]]
+
+
+_MERGE = "keep one of them, or choose how they are merged: judgments = max, mean or last"
 
 
 class Listing(NamedTuple):
@@ -83,6 +87,10 @@ class Judgments:
                 merged = _merge(pairs, rule)
                 for document, grades in merged.conflicts.items():
                     problems.add(self._conflict(query, document, grades))
+                for document, grade in merged.grades.items():
+                    if not math.isfinite(grade):
+                        what = f"the mean grade of document {document!r} for query {query!r}"
+                        problems.add(Problem("grade", f"{what} is not finite", help=_MERGE))
                 repeated += len(pairs) - len(merged.grades)
                 pairs = merged.grades
             per_query.append(pairs)
@@ -100,7 +108,7 @@ class Judgments:
             f"document {document!r} is judged {shown(grades[0])} and {shown(grades[1])} "
             f"for query {query!r}{lines}",
             places[-1] if places else None,
-            "keep one of them, or choose how they are merged: judgments = max, mean or last",
+            _MERGE,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container
 from typing import NamedTuple
 
@@ -25,11 +26,15 @@ def ranked_rows(
     Under ``duplicates: error`` the repeated rows stay in; the caller reports them.
     """
     rows, collapsed = _ordered(names, keys, convention)
-    rows, is_cut = _cut(rows, names, keys, judged, convention)
+    rows, across = _cut(rows, keys, convention)
     kept = [i for i in rows if names[i] != query or convention.self_match == "keep"]
     repeats = len(kept) - len({names[i] for i in kept})
-    if is_cut and (repeats or len(kept) < len(rows)):
-        raise open_cut_error(1, convention, "duplicates" if repeats else "self_match")
+    if across:
+        _refuse_open(query, names, kept, across, judged, convention)
+        if not any(names[i] in judged for i in across):
+            # All its documents are alike: it does not matter which of them stay.
+            stay = set(rows[: int(convention.depth)])
+            kept = [i for i in kept if i in stay]
     if convention.duplicates == "first":
         best: dict[str, int] = {}
         kept = [i for i in kept if best.setdefault(names[i], i) == i]
@@ -65,20 +70,34 @@ def _ordered(names: list[str], keys: Keys, convention: Convention) -> tuple[list
     return sorted(rows, key=falling.__getitem__), collapsed
 
 
-def _cut(
-    rows: list[int],
-    names: list[str],
-    keys: Keys,
-    judged: Container[str],
-    convention: Convention,
-) -> tuple[list[int], bool]:
-    """The first `depth` rows; under open ties a judged group across the cut stays whole."""
+def _cut(rows: list[int], keys: Keys, convention: Convention) -> tuple[list[int], list[int]]:
+    """The first `depth` rows; under open ties, whole with the group across the cut, and that."""
     depth = len(rows) if convention.depth == "all" else int(convention.depth)
     if len(rows) <= depth:
-        return rows, False
+        return rows, []
     edge = keys[rows[depth - 1]]
-    across = [i for i in rows if keys[i] == edge]
-    is_open = convention.ties in OPEN_TIES and keys[rows[depth]] == edge
-    if not is_open or not any(names[i] in judged for i in across):
-        return rows[:depth], False
-    return [i for i in rows if keys[i] >= edge], True
+    if convention.ties not in OPEN_TIES or keys[rows[depth]] != edge:
+        return rows[:depth], []
+    return [i for i in rows if keys[i] >= edge], [i for i in rows if keys[i] == edge]
+
+
+def _refuse_open(
+    query: str,
+    names: list[str],
+    kept: list[int],
+    across: list[int],
+    judged: Container[str],
+    convention: Convention,
+) -> None:
+    """Refuse where it is open which rows `depth` keeps and a number depends on it.
+
+    Rows that leave or repeat move the ranks of judged documents, and even in a group without
+    judged ones the number returned.
+    """
+    group = {names[i] for i in across}
+    whole = any(name in judged for name in group)
+    times = Counter(names[i] for i in kept)
+    if any(number > 1 and (whole or name in group) for name, number in times.items()):
+        raise open_cut_error(1, convention, "duplicates")
+    if convention.self_match == "drop" and query in names and (whole or query in group):
+        raise open_cut_error(1, convention, "self_match")
