@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench format clean
+.PHONY: help demo test check bench docs format clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -44,6 +44,9 @@ lint: $(VENV)/.development
 format: $(VENV)/.development ## write the format that check asks for
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
+
+docs: $(VENV)/.development ## fill the generated parts of the docs
+	$(BIN)/python tools/make-docs
 
 bench: $(VENV)/.development ## time and CPU against peers, correctness first
 	$(BIN)/python benchmarks/run.py

@@ -710,20 +710,22 @@ def value(
 
 def mean_of(
     values: dict[str, float],
-    average: str,
     weights: Mapping[str, float] | None,
     groups: Mapping[str, str] | None,
 ) -> float | None:
-    """4.4, over queries in byte order of their ids."""
+    """4.4, over queries in byte order of their ids.
+
+    `average` is `weighted` where there are weights, `group` where there are groups, else `query`.
+    """
     if not values:
         return None
-    if average.startswith("weighted"):
-        assert weights is not None
+    if weights is not None:
         upper = added(weights[query] * number for query, number in values.items())
         lower = added(weights[query] for query in values)
-        return finite(upper / lower) if lower != 0 else None
-    if average.startswith("group"):
-        assert groups is not None
+        if lower == 0:
+            raise Refused("weights")
+        return finite(upper / lower)
+    if groups is not None:
         means: list[float] = []
         for name in sorted({groups[query] for query in values}, key=utf8):
             members = [number for query, number in values.items() if groups[query] == name]
@@ -809,7 +811,7 @@ def evaluate(
         counted = of_judged | (dict.fromkeys(extra, 0.0) if axes["extra"] == "zero" else {})
         per_query = {query: counted[query] for query in sorted(counted, key=utf8)}
         left = {query: number for query, number in per_query.items() if number is not None}
-        mean = mean_of(left, axes["average"], weights, groups)
+        mean = mean_of(left, weights, groups)
         empty = [query for query, own in judged.items() if is_empty(own, measure, axes)]
         results[measure] = MeasureResult(mean, per_query, len(left), empty)
     return results

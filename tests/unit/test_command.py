@@ -648,6 +648,20 @@ def test_a_query_that_carries_most_of_the_weight_is_told() -> None:
     assert ndcg(*EVAL, "--weights", "w").err == "warning: query 'q1' carries 90% of the weights\n"
 
 
+@fault("weights of queries that are not averaged end in a ValueError or ZeroDivisionError")
+@pytest.mark.parametrize("table", ["q9 3\n", "q1 0\n"])
+def test_weights_where_no_query_is_left_to_average(table: str) -> None:
+    put(w=table)
+    assert values(*EVAL, "-m", "P(rel=9)@5", "--weights", "w") == {"P(rel=9)@5": None}
+
+
+@fault("weights that add up past the doubles make every mean 0.0")
+def test_weights_that_add_up_past_the_doubles_are_refused_or_right() -> None:
+    put(q=QRELS + "q2 0 a 1\n", w="q1 1e308\nq2 1e308\n")
+    done = ndcg(*EVAL, "-m", "P@1", "--weights", "w", "--json")
+    assert done.code == 2 or '"mean": 0.5' in done.out
+
+
 # -- several systems -------------------------------------------------------------------------------
 
 

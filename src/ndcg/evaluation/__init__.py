@@ -62,8 +62,8 @@ def evaluate(
     >>> ev = evaluate(qrels, {"q1": {"B": 4.0, "D": 3.0, "A": 2.0, "C": 1.0}}, "nDCG@3")
     >>> round(ev["nDCG@3"].mean, 4)
     0.692
-    >>> ev["nDCG@3"].per_query
-    {'q1': 0.6920232365147373}
+    >>> ev["nDCG@3"].per_query == {"q1": ev["nDCG@3"].mean}
+    True
     """
     evaluation = evaluate_quietly(
         qrels, run, measures, preset=preset, convention=convention,

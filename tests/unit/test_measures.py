@@ -1,0 +1,334 @@
+"""Measures: their notation, the names that others give them, and what their parameters do."""
+
+from __future__ import annotations
+
+from math import log2
+from typing import Any
+
+import pytest
+
+from ndcg import AXES, MEASURES, Convention, DataError, UsageError, evaluate
+from ndcg.measures.names import foreign_name
+from ndcg.measures.registry import Measure, parse
+
+QRELS = {"q1": {"a": 3, "b": 2, "c": 0, "m": 1}, "q2": {"d": 1, "e": 2}}
+# Ranks: b 1, x 2, a 3, c 4 in q1; d and e tied in q2.
+RUN = {"q1": {"b": 4.0, "x": 3.0, "a": 2.0, "c": 1.0}, "q2": {"d": 1.0, "e": 1.0}}
+
+
+def fault(reason: str) -> pytest.MarkDecorator:
+    """What is wrong today: the test says what should be, and fails once it is."""
+    return pytest.mark.xfail(strict=True, reason=reason)
+
+
+def value(measure: str, query: str = "q1", **axes: Any) -> float | None:
+    """A measure's value for one query."""
+    return evaluate(QRELS, RUN, measure, **axes).per_query[query][str(parse(measure)[0])]
+
+
+def refused(text: str) -> str:
+    """What a measure's name is refused with."""
+    with pytest.raises(UsageError) as error:
+        parse(text)
+    return str(error.value)
+
+
+# -- notation --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", list(MEASURES))
+@pytest.mark.parametrize("cutoff", ["", "@1", "@10", "@1000", "@999999999999999999"])
+@pytest.mark.parametrize("inside", ["", "(gain=linear)", "(ties=expected,missing=exclude)"])
+def test_every_notation_is_read_and_printed_back(name: str, cutoff: str, inside: str) -> None:
+    text = f"{name}{inside}{cutoff}"
+    measure, foreign = parse(text)
+    assert (str(measure), foreign) == (text, None)
+    assert parse(str(measure)) == (measure, None)
+    assert measure.name == name
+    assert measure.k == (int(cutoff[1:]) if cutoff else None)
+
+
+@pytest.mark.parametrize(
+    ("given", "printed"),
+    [
+        (" nDCG@10 ", "nDCG@10"),
+        ("nDCG@010", "nDCG@10"),
+        ("nDCG()@10", "nDCG@10"),
+        ("P( rel = 2 )@5", "P(rel=2)@5"),
+        ("P(rel=2.0)@5", "P(rel=2)@5"),
+        ("P(rel=.5)@5", "P(rel=0.5)@5"),
+        ("P(rel=-1)@5", "P(rel=-1)@5"),
+        ("nDCG(ties=input, gain=linear)@3", "nDCG(gain=linear,ties=input)@3"),
+        ("nDCG(gain=2=3,0=0,1=1)@3", "nDCG(gain=0=0,1=1,2=3)@3"),
+        ("DCG(gain=0=0,3=2,discount=jarvelin:2)", "DCG(gain=0=0,3=2,discount=jarvelin:2)"),
+        ("AP(rel=2,gain=1=1,0=0)", "AP(rel=2,gain=0=0,1=1)"),
+        ("nDCG(depth=10,unjudged=grade:0.5)", "nDCG(depth=10,unjudged=grade:0.5)"),
+    ],
+)  # fmt: skip
+def test_notations_have_one_canonical_text(given: str, printed: str) -> None:
+    measure, _ = parse(given)
+    assert str(measure) == printed
+    assert parse(printed)[0] == measure
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("nDGC@10", "nDCG"), ("ncdg", "nDCG"), ("IDGC@3", "IDCG"), ("succes@5", "Success")],
+)
+def test_a_name_that_is_nearly_one_names_it(text: str, meant: str) -> None:
+    message = refused(text)
+    assert message.startswith(
+        f"error[E02 measure]: {text!r} is not a measure; did you mean {meant}?"
+    )
+    assert message.endswith(f"measures: {', '.join(MEASURES)}, with a cutoff as in nDCG@10 (see: ndcg measures)")  # fmt: skip  # noqa: E501
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "@10", "clicks", "nDCG 10", "nDCG@10@5", "nDCG@10(gain=linear)", "nDCG(gain=linear",
+     "nDCG)@10", "\N{GREEK SMALL LETTER NU}DCG@10", "nDCG@10\n@5", "nDCG,AP"],
+)  # fmt: skip
+def test_what_is_no_notation_is_refused(text: str) -> None:
+    assert refused(text).startswith("error[E02 measure]: ")
+
+
+@pytest.mark.parametrize(
+    "cutoff", ["0", "00", "-1", "+1", "1.0", "1e1", "ten", "", "\u0661", "1_0"]
+)
+def test_what_is_no_cutoff_is_refused(cutoff: str) -> None:
+    text = f"AP@{cutoff}"
+    what = f"cutoff {cutoff!r} in {text!r} is not a whole number from 1 up"
+    assert refused(text).startswith(f"error[E02 measure]: {what}\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("P(rel=high)@5", "rel=high is not a number"),
+        ("P(rel=nan)@5", "rel=nan is not a number"),
+        ("P(rel=)@5", "rel= is not a number"),
+        ("P(k=5)", "'k' is not a parameter"),
+        ("P(Rel=1)@5", "'Rel' is not a parameter; did you mean rel?"),
+        ("nDCG(linear)@5", "'linear' is not name=value"),
+        ("nDCG(gain=linear,)@5", "'' is not name=value"),
+        ("nDCG(0=0,1=1)@5", "'0' is not a parameter"),
+    ],
+)
+def test_what_is_no_parameter_is_refused(text: str, why: str) -> None:
+    assert refused(text).startswith(f"error[E02 measure]: in {text!r}: {why}\n")
+
+
+def test_a_value_that_an_axis_does_not_take_is_refused() -> None:
+    assert "error[E04 axis]: 'cube' is not a value of gain" in refused("nDCG(gain=cube)@5")
+
+
+@fault("the last of two values of one parameter wins without a word")
+@pytest.mark.parametrize("text", ["nDCG(gain=linear,gain=exp2)@5", "P(rel=1,rel=2)@5"])
+def test_a_parameter_given_twice_is_refused(text: str) -> None:
+    assert "twice" in refused(text)
+
+
+@fault("a measure of gains takes a threshold and does not use it")
+@pytest.mark.parametrize("name", [name for name, record in MEASURES.items() if record.graded])
+def test_a_threshold_for_a_measure_of_gains_is_refused(name: str) -> None:
+    assert "rel" in refused(f"{name}(rel=2)@5")
+
+
+def test_the_threshold_is_1_where_none_is_given_and_printed_only_where_it_is() -> None:
+    assert parse("P@5")[0].threshold == 1.0
+    assert parse("P(rel=1)@5")[0].threshold == 1.0
+    assert str(parse("P(rel=1)@5")[0]) == "P(rel=1)@5"
+    assert parse("P@5")[0] != parse("P(rel=1)@5")[0]
+
+
+def test_measures_are_values() -> None:
+    assert Measure("nDCG", 10) == parse("nDCG@10")[0]
+    assert len({parse("nDCG@10")[0], parse("nDCG@010")[0], parse("ndcg_cut_10")[0]}) == 1
+
+
+# -- names of others -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "ours", "owner", "preset"),
+    [
+        ("ndcg", "nDCG", "trec_eval", "trec_eval"),
+        ("ndcg_cut_10", "nDCG@10", "trec_eval", "trec_eval"),
+        ("ndcg_cut.10", "nDCG@10", "trec_eval", "trec_eval"),
+        ("map", "AP", "trec_eval", "trec_eval"),
+        ("map_cut_100", "AP@100", "trec_eval", "trec_eval"),
+        ("P_5", "P@5", "trec_eval", "trec_eval"),
+        ("P.5", "P@5", "trec_eval", "trec_eval"),
+        ("recall_1000", "R@1000", "trec_eval", "trec_eval"),
+        ("recip_rank", "RR", "trec_eval", "trec_eval"),
+        ("success_1", "Success@1", "trec_eval", "trec_eval"),
+        ("set_P", "P", "trec_eval", "trec_eval"),
+        ("set_recall", "R", "trec_eval", "trec_eval"),
+        ("NDCG@10", "nDCG@10", "BEIR", "pytrec_eval"),
+        ("MAP@100", "AP@100", "BEIR", "pytrec_eval"),
+        ("Recall@5", "R@5", "BEIR", "pytrec_eval"),
+        ("MRR@10", "RR@10", "BEIR", "pytrec_eval"),
+        ("ndcg_at_10", "nDCG@10", "MTEB", "pytrec_eval"),
+        ("mrr_at_1", "RR@1", "MTEB", "pytrec_eval"),
+        ("precision_at_3", "P@3", "MTEB", "pytrec_eval"),
+        ("ndcg@10", "nDCG@10", "ranx", None),
+        ("ndcg_burges@10", "nDCG@10", "ranx", None),
+        ("hit_rate@5", "Success@5", "ranx", None),
+        ("MRR", "RR", "the field", None),
+        ("HitRate@5", "Success@5", "the field", None),
+        ("NDCG", "nDCG", "the field", None),
+    ],
+)
+def test_foreign_names_are_read_and_their_owner_named(
+    given: str, ours: str, owner: str, preset: str | None
+) -> None:
+    measure, foreign = parse(given)
+    assert foreign is not None
+    assert str(measure) == ours
+    assert (foreign.given, foreign.owner, foreign.preset) == (given, owner, preset)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ndcg_cut_0", "P_0", "ndcg@0", "ndcg_cut_", "ndcg_cut_x", "P_-5", "map_10", "ndcg_cut_10_"],
+)
+def test_foreign_names_with_no_cutoff_are_refused(text: str) -> None:
+    assert foreign_name(text) is None
+    assert refused(text).startswith("error[E02 measure]: ")
+
+
+@fault("a foreign name with a cutoff past 64 bits or 4300 digits ends in an error of Python's")
+@pytest.mark.parametrize("digits", [19, 25, 5000])
+def test_foreign_cutoffs_have_the_limit_of_ours(digits: int) -> None:
+    refused("ndcg_cut_" + "9" * digits)
+
+
+def test_our_own_names_are_nobody_elses() -> None:
+    for name in MEASURES:
+        assert parse(name)[1] is None
+        assert parse(f"{name}@10")[1] is None
+
+
+def test_a_foreign_name_never_sets_a_convention() -> None:
+    with pytest.warns(match="ndcg_cut_3 is trec_eval's name"):
+        theirs = evaluate(QRELS, RUN, "ndcg_cut_3")
+    assert theirs["ndcg_cut_3"] == theirs["nDCG@3"] == evaluate(QRELS, RUN, "nDCG@3")["nDCG@3"]
+    one, other = (evaluate(QRELS, RUN, m, preset="trec_eval") for m in ("ndcg_cut_3", "nDCG@3"))
+    assert one == other
+
+
+# -- values ----------------------------------------------------------------------------------------
+
+
+def test_each_measure_by_hand() -> None:
+    dcg = 3 + 7 / 2
+    ideal = 7 + 3 / log2(3) + 1 / 2
+    assert value("DCG@3") == dcg
+    assert value("IDCG@3") == ideal
+    assert value("nDCG@3") == dcg / ideal
+    assert value("nDCG@2") == 3 / (7 + 3 / log2(3))
+    assert value("P@3") == 2 / 3
+    assert value("P") == 2 / 4
+    assert value("P@10") == 2 / 10
+    assert value("R@3") == 2 / 3
+    assert value("R(rel=2)@3") == 2 / 2
+    assert value("AP") == (1 / 1 + 2 / 3) / 3
+    assert value("AP@1") == 1 / 3
+    assert value("RR(rel=3)") == 1 / 3
+    assert value("RR(rel=3)@2") == 0.0
+    assert value("Success(rel=3)@2") == 0.0
+    assert value("Success(rel=3)@3") == 1.0
+    assert value("P(rel=0)@4") == 3 / 4
+
+
+def test_a_parameter_is_the_same_as_the_keyword() -> None:
+    for axes in (
+        {"gain": "linear"},
+        {"gain": "0=0,1=1,2=1,3=5"},
+        {"discount": "reciprocal"},
+        {"discount": "jarvelin:2"},
+        {"ideal": "retrieved"},
+        {"ideal": "slots:3"},
+        {"ideal_depth": "all"},
+        {"ties": "docid_desc"},
+        {"ties": "expected"},
+        {"score_order": "ascending"},
+        {"order_by": "position"},
+        {"depth": "1"},
+        {"unjudged": "drop"},
+        {"unjudged": "grade:2"},
+        {"empty": "one"},
+        {"missing": "exclude"},
+        {"extra": "zero"},
+        {"gain": "linear", "ties": "worst", "depth": "3"},
+    ):
+        inside = ",".join(f"{name}={word}" for name, word in axes.items())
+        for query in ("q1", "q2"):
+            assert value(f"nDCG({inside})@3", query) == value("nDCG@3", query, **axes), axes
+
+
+def test_a_parameter_overrides_preset_and_keyword_for_its_measure_alone() -> None:
+    measures = ["nDCG@3", "nDCG(gain=binary)@3"]
+    evaluation = evaluate(QRELS, RUN, measures, preset="trec_eval", gain="linear")
+    base = Convention.parse(evaluation["nDCG@3"].signature)
+    assert base.gain == "linear"
+    inside = evaluation["nDCG(gain=binary)@3"]
+    assert Convention.parse(inside.signature) == base.but({"gain": "binary"})
+    assert inside.signature.startswith("nDCG(gain=binary)@3|gain:binary|")
+    binary = (1 + 1 / 2) / (1 + 1 / log2(3) + 1 / 2)
+    assert evaluation.per_query["q1"]["nDCG(gain=binary)@3"] == binary
+
+
+@fault("average inside a measure is printed in its signature and not done")
+@pytest.mark.parametrize("average", ["group", "weighted", "weighted@12345678"])
+def test_an_average_inside_a_measure_is_done_or_refused(average: str) -> None:
+    with pytest.raises(UsageError):
+        evaluate(QRELS, RUN, f"nDCG(average={average})@3")
+
+
+@fault("a weighted mean is printed as a plain one")
+def test_a_plain_average_inside_a_measure_is_plain_though_weights_are_given() -> None:
+    measures = ["nDCG(average=query)@3", "nDCG@3"]
+    evaluation = evaluate(QRELS, RUN, measures, weights={"q1": 3, "q2": 1})
+    values = [evaluation.per_query[query]["nDCG@3"] or 0 for query in ("q1", "q2")]
+    assert evaluation["nDCG@3"].mean == (3 * values[0] + values[1]) / 4
+    assert evaluation["nDCG(average=query)@3"].mean == sum(values) / 2
+
+
+@fault("extra=error inside a measure is printed in its signature and not done")
+def test_extra_error_inside_a_measure_is_an_error() -> None:
+    with pytest.raises(DataError, match="E41 extra-query"):
+        evaluate({"q1": QRELS["q1"]}, RUN, "nDCG(extra=error)@3")
+
+
+@fault("rules for repeated rows inside a measure come too late: the call's own rule refuses first")
+@pytest.mark.parametrize("axis", ["duplicates=first", "judgments=max"])
+def test_rules_for_repeated_rows_inside_a_measure_are_in_force(axis: str) -> None:
+    qrels = {"q1": [("a", 1), ("a", 2)] if axis.startswith("judg") else [("a", 1)]}
+    run = {"q1": ["a", "b", "a"] if axis.startswith("dup") else ["a", "b"]}
+    assert evaluate(qrels, run, f"P({axis})@1")[f"P({axis})@1"].mean == 1.0
+
+
+def test_cutoffs_past_the_end_of_a_run_cost_nothing() -> None:
+    for name in ("nDCG", "DCG", "R", "AP", "RR", "Success"):
+        assert value(f"{name}@999999999999999999") == value(name)
+    assert value("P@999999999999999999") == 2 / 999999999999999999
+
+
+# -- records ---------------------------------------------------------------------------------------
+
+
+def test_every_record_says_what_there_is_to_know() -> None:
+    for name, record in MEASURES.items():
+        assert record.name == name
+        assert all((record.title, record.formula, record.range, record.source))
+        assert name not in AXES
+
+
+def test_results_are_found_by_every_name_they_have() -> None:
+    evaluation = evaluate(QRELS, RUN, ["nDCG@3", "P(rel=2)@5"])
+    assert evaluation["nDCG@03"] is evaluation["nDCG@3"] is evaluation.measures["nDCG@3"]
+    assert evaluation["ndcg_cut_3"] is evaluation["nDCG@3"]
+    assert evaluation["P(rel=2.0)@5"] is evaluation["P(rel=2)@5"]
+    with pytest.raises(UsageError, match=r"'P@5' was not evaluated\nhelp: evaluated: nDCG@3, P"):
+        _ = evaluation["P@5"]
