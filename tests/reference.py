@@ -258,15 +258,13 @@ def settle_cut_group(
     """3.5, last paragraph: what becomes of the group that `depth` cuts through.
 
     It stays whole, filling only the ranks that are left, unless something later depends on who
-    stays. Without a judged document all its rows are alike, but for rows that will leave.
+    stays. Without a judged document all its rows are alike, but for those that will leave.
     """
     documents = [row.document for group in groups for row in group.rows]
     of_group = [row.document for row in cut_group.rows]
     self_match = axes["self_match"] == "drop" and query in documents
     duplicate = len(set(documents)) < len(documents)
     if not any(document in judged for document in of_group):
-        # Not on the page: it calls only groups with a judged document an error, yet who leaves
-        # here moves the number returned, and with it P, `returned` and what is a duplicate.
         if self_match and query in of_group:
             raise Refused("ties")
         if any(documents.count(document) > 1 for document in of_group):
@@ -800,20 +798,26 @@ def evaluate(
     refused: list[str] = []
     judged = read_all(qrels, axes, refused)
     rankings = rank_all(judged, run, axes, refused)
-    values = {m: value_all(judged, rankings, m, axes, refused) for m in measures}
     extra = [query for query in run if query not in qrels]
     if extra and axes["extra"] == "error":
         refused.append("extra-query")
-    if refused:
-        raise Refused(*refused)
     results: Result = {}
-    for measure, of_judged in values.items():
-        counted = of_judged | (dict.fromkeys(extra, 0.0) if axes["extra"] == "zero" else {})
+    for measure in measures:
+        counted = value_all(judged, rankings, measure, axes, refused)
+        if len(counted) < len(qrels):  # what is left has no mean, but its own faults were found
+            continue
+        counted |= dict.fromkeys(extra, 0.0) if axes["extra"] == "zero" else {}
         per_query = {query: counted[query] for query in sorted(counted, key=utf8)}
         left = {query: number for query, number in per_query.items() if number is not None}
-        mean = mean_of(left, weights, groups)
         empty = [query for query, own in judged.items() if is_empty(own, measure, axes)]
-        results[measure] = MeasureResult(mean, per_query, len(left), empty)
+        try:
+            mean = mean_of(left, weights, groups)
+        except Refused as reason:
+            refused += reason.words
+        else:
+            results[measure] = MeasureResult(mean, per_query, len(left), empty)
+    if refused:
+        raise Refused(*refused)
     return results
 
 

@@ -240,7 +240,7 @@ def run_for_the_package(example: Example, as_lists: bool) -> dict[str, Any]:
     return run
 
 
-def differing(axes: dict[str, str]) -> dict[str, str]:
+def differing(axes: dict[str, str]) -> dict[str, Any]:
     """The axes that are not at their default."""
     return {axis: value for axis, value in axes.items() if value != DEFAULTS[axis]}
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ndcg.axes import parameter
 from ndcg.convention import Convention
-from ndcg.errors import DataError, Problem, UsageError, count
+from ndcg.errors import Problem, UsageError, count
 from ndcg.kernel import Bools, Floats, Ints, per_row, place_in_row
 
 OPEN_TIES = ("expected", "best", "worst")  # rules that leave the order of tied documents open
@@ -64,20 +64,15 @@ class Aligned:
 
 
 def settle_negative(aligned: Aligned, rule: str) -> Aligned:
-    """Judgments with a grade below 0: clamped, forgotten, removed, kept or refused."""
+    """Judgments with a grade below 0: clamped, forgotten, removed or kept.
+
+    Under ``error`` there are none: the caller, who knows their ids, has refused them.
+    """
     negative = aligned.grade < 0
     if rule == "keep" or not negative.any():
         return aligned
     if rule == "clamp":
         return replace(aligned, grade=np.where(negative, 0.0, aligned.grade))
-    if rule == "error":
-        raise DataError(
-            Problem(
-                "negative-grade",
-                f"{count(int(negative.sum()), 'judgment')} with a negative grade",
-                help="choose what they count as: negative = clamp, unjudged, remove or keep",
-            )
-        )
     if rule == "remove":
         aligned = close_ranks(aligned, negative & aligned.retrieved)
     return aligned.rows(~negative)
@@ -209,6 +204,6 @@ def open_cut_error(queries: int, convention: Convention, rule: str) -> UsageErro
             f"ties:{convention.ties} leaves open which documents depth:{convention.depth} keeps, "
             f"and {rule}:{getattr(convention, rule)} depends on it "
             f"({count(queries, 'query', 'queries')})",
-            help="use ties docid_asc, docid_desc or input, or leave depth at all",
+            help="--ties docid_asc, docid_desc or input, or --depth all",
         )
     )

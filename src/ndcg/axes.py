@@ -61,7 +61,7 @@ def _parametrised(name: str, accept: Callable[[float], bool]) -> Callable[[str],
 
 
 def _depth(text: str) -> str | None:
-    return str(int(text)) if re.fullmatch(r"0*[1-9][0-9]*", text, re.ASCII) else None
+    return str(int(text)) if re.fullmatch(r"0*[1-9][0-9]{0,17}", text, re.ASCII) else None
 
 
 def _average(text: str) -> str | None:
@@ -170,7 +170,7 @@ AXES: dict[str, Axis] = {
         {"all": "the whole run"},
         "where the run is cut after ordering, before everything else",
         "N",
-        "the first N documents",
+        "the first N documents, N from 1 up",
         _depth,
     ),
     "duplicates": Axis(
@@ -302,7 +302,8 @@ def canonical(name: str, value: object) -> str:
         Problem(
             "axis",
             f"{given!r} is not a value of {name}{did_you_mean(given, axis.words)}",
-            help=f"{name} ({axis.summary}) accepts: {', '.join(axis.accepted)}",
+            help=f"{name} ({axis.summary}) accepts: {', '.join(axis.words)}"
+            + (f", {axis.form} ({axis.form_means})" if axis.form else ""),
         )
     )
 

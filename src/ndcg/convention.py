@@ -117,7 +117,9 @@ class Signature(NamedTuple):
 
 def read_signature(text: str) -> Signature:
     """Take a signature apart and check its digest, where it has one."""
-    body, digest = text.strip().replace("\\|", "|"), ""
+    body, digest = text.strip().strip("`").replace("\\|", "|"), ""
+    if not body:
+        raise _bad_signature(text, "it is empty")
     if ends := re.fullmatch(r"(.*?)\s*\[([0-9a-f]{8})\]", body, re.ASCII):
         body, digest = ends[1], ends[2]
     first, *rest = body.split("|")
@@ -133,6 +135,10 @@ def read_signature(text: str) -> Signature:
             raise _unknown_axis(name)
         axes[name] = value
     version = axes.pop("v", "")
+    if re.fullmatch(r"[0-9A-Za-z.+!-]*", version, re.ASCII) is None:
+        raise _bad_signature(text, f"{version!r} is not a version and a digest of 8 hex digits")
+    if not axes and not version:
+        raise _bad_signature(text, "it has no axes")
     found = Convention.from_dict(axes).digest
     if digest and digest != found:
         raise _bad_signature(text, f"its axes have the digest {found}, not {digest}")

@@ -59,6 +59,7 @@ class Place(NamedTuple):
     line: int | None = None
     text: str | None = None
     part: str | None = None
+    start: int | None = None  # where the part begins in the text, where that is known
 
     def lines(self) -> list[str]:
         """The arrow, the excerpt and the caret, as printed under an error."""
@@ -66,7 +67,10 @@ class Place(NamedTuple):
         shown = [f" --> {where}"]
         if self.text is not None:
             text, part = printable(self.text), printable(self.part or "")
-            text, start = _window(text, text.find(part) if part else -1)
+            at = text.find(part) if part and self.start is None else -1
+            if self.start is not None:
+                at = len(printable(self.text[: self.start]))
+            text, start = _window(text, at)
             shown.append(f"   | {text}")
             if start >= 0:
                 shown.append(f"   | {' ' * start}{'^' * max(1, min(len(part), len(text) - start))}")
@@ -195,6 +199,16 @@ def did_you_mean(given: object, accepted: Iterable[str]) -> str:
     names = {name.lower(): name for name in accepted}
     near = difflib.get_close_matches(str(given).lower(), names, n=1, cutoff=0.6)
     return f"; did you mean {names[near[0]]}?" if near else ""
+
+
+def axis_help(axis: str, *values: str) -> str:
+    """How an axis is set on the command line and in Python.
+
+    >>> axis_help("missing", "zero", "exclude")
+    "--missing zero or exclude (in Python: missing='zero')"
+    """
+    shown = values[0] if len(values) == 1 else f"{', '.join(values[:-1])} or {values[-1]}"
+    return f"--{axis.replace('_', '-')} {shown} (in Python: {axis}={values[0]!r})"
 
 
 def listed(items: Iterable[object], shown: int = 5) -> str:

@@ -15,6 +15,7 @@ import json
 import os
 import re
 import struct
+import subprocess
 import sys
 from collections.abc import Iterator
 from math import log2
@@ -112,6 +113,17 @@ def test_tables_of_a_terminal(width: int) -> None:
 
 def test_coloured_tables() -> None:
     check(printed(*TWO, "--per-query", "--color", "always"), "colour.txt")
+
+
+def test_snapshots_are_not_rewritten_in_continuous_integration(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NDCG_UPDATE_SNAPSHOTS", "1")
+    monkeypatch.setenv("CI", "true")
+    before = (SNAPSHOTS / "one.txt").read_bytes()
+    with pytest.raises(AssertionError, match="not rewritten in CI"):
+        check("other", "one.txt")
+    assert (SNAPSHOTS / "one.txt").read_bytes() == before
 
 
 # -- rules that every table keeps ------------------------------------------------------------------
@@ -226,16 +238,16 @@ def test_machine_formats_are_never_coloured(name: str, monkeypatch: pytest.Monke
 
 def on_a_terminal(columns: int, *arguments: str, **environment: str) -> str:
     """What the command prints on a real terminal of that many columns."""
-    fcntl = pytest.importorskip("fcntl")
-    pty = pytest.importorskip("pty")
-    termios = pytest.importorskip("termios")
-    variables = plain_environment({"TERM": "xterm-256color", **environment})
-    child, screen = pty.fork()
-    if child == 0:  # pragma: no cover -- another process
-        command = [sys.executable, "-c", _PAUSED, *arguments]
-        os.execve(sys.executable, command, variables)  # noqa: S606 -- no shell is wanted
-    fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    os.write(screen, b"\n")
+    fcntl, pty, termios = map(pytest.importorskip, ("fcntl", "pty", "termios"))
+    screen, end = pty.openpty()
+    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ndcg", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=end,
+        env=plain_environment({"TERM": "xterm-256color", **environment}),
+    )
+    os.close(end)
     shown = b""
     try:
         while data := os.read(screen, 65536):
@@ -243,12 +255,8 @@ def on_a_terminal(columns: int, *arguments: str, **environment: str) -> str:
     except OSError:  # the terminal is gone: the command has ended
         pass
     os.close(screen)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, shown
-    return shown.decode().replace("\r\n", "\n").removeprefix("\n")
-
-
-# Waits until the terminal has its size, then is the command.
-_PAUSED = "import sys; sys.stdin.readline(); from ndcg.cli.main import main; sys.exit(main())"
+    assert process.wait(timeout=60) == 0, shown
+    return shown.decode().replace("\r\n", "\n")
 
 
 def test_a_terminal_is_coloured_and_its_width_is_kept() -> None:

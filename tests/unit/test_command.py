@@ -562,6 +562,24 @@ def test_every_axis_has_a_flag_that_takes_each_of_its_words() -> None:
                 assert done.code == 0, (name, word, done.err)
 
 
+@pytest.mark.parametrize(
+    ("flag", "value"),
+    [
+        ("--gain", "-1=0,0=0,1=1,2=2,3=9"),
+        ("--discount", "jarvelin:3"),
+        ("--ideal", "slots:3"),
+        ("--depth", "2"),
+        ("--unjudged", "grade:0.5"),
+    ],
+)
+def test_flags_take_values_with_a_parameter(flag: str, value: str) -> None:
+    put(q=MANY_QRELS, r=MANY_RUN)
+    for arguments in ((flag, value), (f"{flag}={value}",), ("--axis", f"{flag[2:]}={value}")):
+        if value.startswith("-") and arguments == (flag, value):
+            continue  # argparse would take it for an option
+        assert f"|{flag[2:]}:{value}|" in printed(*EVAL, *arguments)
+
+
 def test_conventions_change_the_number_they_should() -> None:
     put(q="q1 0 a 3\nq1 0 b 1\n", r="q1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\n")
     from math import log2

@@ -334,8 +334,12 @@ QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1}}
 RUN = {"q1": [("a", 2.0, 1), ("b", 1.0, 2), ("x", 0.5, 3)], "q2": [("a", 1.0, 1)]}
 
 
+TABLES = ["0=0", "-1=0,0=0,0.5=0.25,3=1e-07"]  # do not have all the grades
+
+
 @pytest.mark.parametrize(
-    ("name", "value"), [pair for pair in VALUES if pair[0] not in ("average", "gain", "ideal")]
+    ("name", "value"),
+    [(name, value) for name, value in VALUES if name != "average" and value not in TABLES],
 )
 def test_every_value_is_accepted_as_a_keyword(name: str, value: str) -> None:
     evaluation = evaluate(QRELS, RUN, **{name: value})  # type: ignore[arg-type]

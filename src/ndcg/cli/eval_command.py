@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from ndcg.cli.main import DONE, say, write
 from ndcg.cli.options import Parser, add_axes, axes_of, parsed
-from ndcg.errors import Problem, UsageError, one_of
+from ndcg.errors import Problem, UsageError, count, one_of
+from ndcg.reports.names import FORMATS, SUFFIXES
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
 if TYPE_CHECKING:
@@ -22,7 +23,12 @@ EXAMPLES = """\
   ndcg eval qrels.txt run.txt --signature 'nDCG@10|gain:linear|v:0.1.0'
 """
 ENDS = """
-exit codes: 0 done, 2 wrong usage or unreadable data, 3 a fault of ours, 130 interrupted
+columns of the second table: judged, answered, missing, extra and empty count
+queries; tied: queries in which a judged document is tied with another; judged@k:
+mean share of judged documents in the top k
+
+exit codes: 0 done, 2 wrong usage or unreadable data, 3 a fault of ours,
+130 interrupted
 """
 
 
@@ -34,12 +40,11 @@ def run(given: Sequence[str]) -> int:
         return DONE
     outputs = _outputs(arguments)
     axes = axes_of(arguments)
-    measures, convention = _asked(arguments)
+    measures, convention = _asked(arguments, axes)
     # NumPy comes in here, after every mistake that can be seen without it.
     from ndcg.cli.tables import read_groups, read_weights
     from ndcg.evaluation import evaluate_quietly
 
-    formats = set(outputs.values())
     evaluation = evaluate_quietly(
         arguments.qrels,
         arguments.runs,
@@ -48,7 +53,7 @@ def run(given: Sequence[str]) -> int:
         convention=convention,
         weights=read_weights(arguments.weights) if arguments.weights else None,
         groups=read_groups(arguments.groups) if arguments.groups else None,
-        fingerprint="json" in formats,
+        fingerprint="json" in outputs.values(),
         **axes,
     )
     _print(evaluation, arguments, outputs)
@@ -56,11 +61,12 @@ def run(given: Sequence[str]) -> int:
 
 
 def _print(evaluation: Evaluation, arguments: argparse.Namespace, outputs: dict[str, str]) -> None:
+    """Files, then data, then what is to be said about it."""
     from ndcg.cli import terminal
     from ndcg.reports import render
     from ndcg.reports.model import Options, signatures
 
-    files: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for path, name in outputs.items():
         on_screen = path == "-" and name == "table"
         options = Options(
@@ -69,23 +75,24 @@ def _print(evaluation: Evaluation, arguments: argparse.Namespace, outputs: dict[
             width=terminal.width() if on_screen else None,
             color=on_screen and terminal.use_color(arguments.color),
         )
-        files[path] = render(evaluation, name, options)
-    on_stdout = files.pop("-", None)
-    if files:
+        texts[path] = render(evaluation, name, options)
+    on_stdout = texts.pop("-", None)
+    if texts:
         from ndcg.cli.output import write_files  # brings tempfile, which most runs do without
 
-        write_files(files)
-    if not arguments.quiet:
-        for source in evaluation.inputs if arguments.verbose else ():
-            say(f"read {source.path}: {source.format}, {source.rows:,} rows, "
-                f"{source.queries:,} queries")  # fmt: skip
-        for notice in evaluation.notices:
-            say(str(notice))
-    if "trec" in outputs.values():
-        for signature in signatures(evaluation):
-            say(signature)
+        write_files(texts)
     if on_stdout is not None:
         write(on_stdout)
+    if "trec" in outputs.values():
+        for first, others in signatures(evaluation).items():
+            say(first + (f"   (the same convention: {', '.join(others)})" if others else ""))
+    if arguments.quiet:
+        return
+    for source in evaluation.inputs if arguments.verbose else ():
+        rows, queries = count(source.rows, "row"), count(source.queries, "query", "queries")
+        say(f"read {source.path}: {source.format}, {rows}, {queries}")
+    for notice in evaluation.notices:
+        say(str(notice))
 
 
 def _parser() -> Parser:
@@ -139,27 +146,23 @@ def _places(text: str) -> int:
     raise argparse.ArgumentTypeError(f"{text!r} is not a number of decimals from 0 to 17")
 
 
-def _asked(arguments: argparse.Namespace) -> tuple[list[str], str | None]:
-    """The measures, and the convention that a signature states."""
-    from ndcg.convention import read_signature
-
-    measures = arguments.measure or ["nDCG@10"]
+def _asked(
+    arguments: argparse.Namespace, axes: dict[str, str]
+) -> tuple[list[str] | None, str | None]:
+    """The measures, or the signature that states measure and convention."""
     if arguments.signature is None:
-        return measures, None
-    if arguments.preset is not None:
-        raise UsageError(
-            Problem("usage", "--signature and --preset both set the convention", help="give one")
-        )
-    stated = read_signature(arguments.signature)
-    if stated.measure and arguments.measure is None:
-        measures = [stated.measure]
-    return measures, arguments.signature
+        return arguments.measure, None
+    given = [f"--{axis.replace('_', '-')}" for axis in axes]
+    given += ["--preset"] if arguments.preset is not None else []
+    given += ["--measure"] if arguments.measure is not None else []
+    if given:
+        what = f"--signature states measure and convention; {', '.join(given)} would change them"
+        raise UsageError(Problem("usage", what, help="give the signature alone"))
+    return None, arguments.signature
 
 
 def _outputs(arguments: argparse.Namespace) -> dict[str, str]:
     """Where to write and in which format; ``-`` is standard output."""
-    from ndcg.reports.names import FORMATS, SUFFIXES
-
     one_of("usage", "a colour choice", arguments.color, ["auto", "always", "never"])
     if arguments.json and arguments.format not in (None, "json"):
         raise UsageError(
@@ -168,16 +171,21 @@ def _outputs(arguments: argparse.Namespace) -> dict[str, str]:
     chosen = "json" if arguments.json else arguments.format
     if chosen is not None:
         one_of("usage", "a format", chosen, FORMATS)
-    outputs: dict[str, str] = {}
-    for path in arguments.output:
-        name = SUFFIXES.get(os.path.splitext(path)[1].lower(), chosen) if path != "-" else chosen
-        if name is None and path != "-":
-            raise UsageError(
-                Problem(
-                    "usage",
-                    f"the suffix of {path!r} names no format",
-                    help=f"use one of {' '.join(SUFFIXES)}, or --format",
-                )
-            )
-        outputs[path] = name or "table"
+    outputs = {path: _format_of(path, chosen) for path in arguments.output}
+    if outputs:
+        from ndcg.cli.output import refuse_inputs
+
+        refuse_inputs(outputs, [arguments.qrels, *arguments.runs])
     return outputs or {"-": chosen or "table"}
+
+
+def _format_of(path: str, chosen: str | None) -> str:
+    """The format that a file's suffix names, or the one that was chosen."""
+    by_suffix = SUFFIXES.get(os.path.splitext(path)[1].lower()) if path != "-" else "table"
+    if chosen is not None and path != "-" and by_suffix not in (None, chosen):
+        what = f"the suffix of {path} means {by_suffix}, and {chosen} is asked for"
+        raise UsageError(Problem("usage", what, help="give one of them"))
+    if chosen is None and by_suffix is None:
+        how = f"use one of {' '.join(SUFFIXES)}, or --format"
+        raise UsageError(Problem("usage", f"the suffix of {path!r} names no format", help=how))
+    return chosen or str(by_suffix)

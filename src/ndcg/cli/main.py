@@ -5,6 +5,7 @@ Imports nothing but what every command needs: `ndcg --help` must answer at once.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import sys
@@ -16,6 +17,10 @@ COMMANDS = {
     "presets": ("ndcg.cli.presets_command", "list the named conventions, show one, compare two"),
     "measures": ("ndcg.cli.measures_command", "list the measures, show one"),
 }
+
+TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
+if TYPE_CHECKING:
+    from typing import TextIO
 
 DONE, FOUND, WRONG, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -39,16 +44,14 @@ exit codes: 0 done, 1 a check found something, 2 wrong usage or unreadable data,
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
-    # A command is one short computation whose arrays are freed by reference counts: looking for
-    # cycles would cost a tenth of it.
-    gc.disable()
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
-    given = [argument for argument in given if argument != "--debug"]
+    # A command is one short computation whose arrays are freed by reference counts: looking for
+    # cycles would cost a tenth of it.
+    collecting = gc.isenabled()
+    gc.disable()
     try:
-        return _dispatch(given)
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else WRONG
+        return _dispatch([argument for argument in given if argument != "--debug"])
     except BrokenPipeError:
         # The reader went away: nothing to say, and nothing more to flush at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -57,6 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 -- the last resort: errors become messages here
         return _report(error, debug=debug)
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _dispatch(given: Sequence[str]) -> int:
@@ -108,23 +114,39 @@ def _report(error: Exception, *, debug: bool) -> int:
 
 def write(text: str) -> None:
     """Data to standard output: UTF-8 and plain line ends everywhere, flushed."""
-    data = text.encode("utf-8", "backslashreplace")
-    buffer = getattr(sys.stdout, "buffer", None)
-    if buffer is None:  # a stand-in without bytes, as in tests
-        sys.stdout.write(text)
-        return
-    sys.stdout.flush()
-    buffer.write(data)
-    buffer.flush()
+    if sys.stdout is None:
+        raise _closed("it is closed")
+    try:
+        _put(sys.stdout, text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is buffered cannot be written either
+        raise _closed(str(error.strerror)) from None
 
 
 def say(text: str) -> None:
-    """Everything that is not data, to standard error."""
-    data = (text + "\n").encode("utf-8", "backslashreplace")
-    buffer = getattr(sys.stderr, "buffer", None)
-    if buffer is None:
-        sys.stderr.write(text + "\n")
+    """Everything that is not data, to standard error; control characters are shown, not obeyed."""
+    from ndcg.errors import printable
+
+    lines = [printable(line) for line in text.split("\n")]
+    # Nobody reads a standard error that is closed; the data still has to go out.
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        _put(sys.stderr, "\n".join(lines) + "\n")
+
+
+def _put(stream: TextIO, text: str) -> None:
+    buffer = getattr(stream, "buffer", None)
+    if buffer is None:  # a stand-in without bytes, as in tests
+        stream.write(text)
         return
-    sys.stderr.flush()
-    buffer.write(data)
+    stream.flush()
+    buffer.write(text.encode("utf-8", "backslashreplace"))
     buffer.flush()
+
+
+def _closed(why: str) -> Exception:
+    from ndcg.errors import DataError, Problem
+
+    what = f"cannot write to standard output: {why}"
+    return DataError(Problem("output", what, help="write to a file with -o FILE"))

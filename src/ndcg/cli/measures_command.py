@@ -40,6 +40,6 @@ def run(given: Sequence[str]) -> int:
         "undefined": "a query whose judgments leave nothing to find: the axis empty decides",
     }
     if foreign is not None:
-        facts = {"name": f"{foreign.given} is {foreign.owner}'s name of {record.name}"} | facts
+        facts = {"name": f"{foreign.given} is {foreign.owner}; here it is {record.name}"} | facts
     write(columns([[name, text] for name, text in facts.items()]))
     return DONE

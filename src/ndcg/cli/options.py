@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from ndcg.axes import AXES
 from ndcg.errors import Problem, UsageError, did_you_mean
@@ -31,19 +31,21 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing argparse's own text."""
         what, _, rest = message.partition("unrecognized arguments: ")
+        how = f"{self.prog} --help"
         if rest:
+            given = rest.split()[0].partition("=")[0]
             known = [flag for action in self._actions for flag in action.option_strings]
-            what = f"unknown option {rest.split()[0]}{did_you_mean(rest.split()[0], known)}"
-        raise UsageError(Problem("usage", what or message, help=f"{self.prog} --help"))
-
-    def option(self, group: Any, *flags: str, **details: Any) -> None:
-        """Add an option to a group of the help."""
-        group.add_argument(*flags, **details)
+            what = f"unknown option {given}{did_you_mean(given, known)}"
+        elif "expected one argument" in message:
+            how = "a value that begins with a minus is written --option=VALUE"
+        elif "arguments are required" in message:
+            how = f"as in: {self.head.splitlines()[2].strip().split('   ')[0]}"
+        raise UsageError(Problem("usage", what or message, help=how))
 
 
 class _Formatter(argparse.HelpFormatter):
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=26, width=96)
+        super().__init__(prog, max_help_position=24, width=80)
 
     def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
         if action.nargs == argparse.ONE_OR_MORE:
@@ -55,15 +57,15 @@ def add_axes(parser: Parser) -> None:
     """One flag per axis of the convention, and ``--axis NAME=VALUE``."""
     group = parser.add_argument_group("the convention (each overrides the preset)")
     for name, axis in AXES.items():
-        parser.option(
-            group,
+        group.add_argument(
             f"--{name.replace('_', '-')}",
             dest=f"axis_{name}",
             metavar="VALUE",
             help=f"{axis.summary}: {', '.join(axis.accepted)} (default {axis.default})",
         )
-    parser.option(group, "--axis", action="append", default=[], metavar="NAME=VALUE",
-                  help="any axis by name")  # fmt: skip
+    group.add_argument(
+        "--axis", action="append", default=[], metavar="NAME=VALUE", help="any axis by name"
+    )
 
 
 def axes_of(arguments: argparse.Namespace) -> dict[str, str]:
@@ -88,5 +90,11 @@ def parsed(parser: Parser, given: Sequence[str]) -> argparse.Namespace | None:
         from ndcg.cli.main import write
 
         write(parser.format_help())
+        return None
+    if "--version" in given:
+        from ndcg._version import VERSION
+        from ndcg.cli.main import write
+
+        write(f"ndcg {VERSION}\n")
         return None
     return parser.parse_args(given)

@@ -4,28 +4,43 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from ndcg.errors import DataError, Place, Problem
+from ndcg.errors import DataError, Place, Problem, UsageError
+
+
+def refuse_inputs(outputs: Iterable[str], inputs: Iterable[str]) -> None:
+    """Refuse to write over a file that is read, whatever it is called."""
+    read = {os.path.realpath(path): path for path in inputs if path != "-"}
+    for path in outputs:
+        if os.path.realpath(path) in read:
+            what = f"the output {path} is the input {read[os.path.realpath(path)]}"
+            raise UsageError(Problem("output", what, help="choose another name"))
 
 
 def write_files(texts: Mapping[str, str]) -> None:
     """Write every file beside its place first, then move all into place.
+
+    Links are followed. What is no regular file (a device, a pipe) is written to as it is.
 
     Raises
     ------
     DataError
         When one cannot be written; then none of them has changed.
     """
-    ready: list[tuple[str, str]] = []
+    ready: dict[str, str] = {}  # temporary file -> its place
+    path = ""
     try:
         for path, text in texts.items():
-            ready.append((_beside(path, text), path))
-        for temporary, path in ready:
-            os.replace(temporary, path)
+            data = text.encode("utf-8", "backslashreplace")
+            if Path(path).exists() and not Path(path).is_file():
+                Path(path).write_bytes(data)  # refused by the system for a folder
+            else:
+                _write_beside(os.path.realpath(path), data, ready)
+        for temporary, path in ready.items():
+            Path(temporary).replace(path)
     except OSError as error:
-        path = list(texts)[min(len(ready), len(texts) - 1)]
         raise DataError(
             Problem(
                 "output",
@@ -35,22 +50,20 @@ def write_files(texts: Mapping[str, str]) -> None:
             )
         ) from None
     finally:
-        for temporary, _ in ready:
+        for temporary in ready:
             Path(temporary).unlink(missing_ok=True)
 
 
-def _beside(path: str, text: str) -> str:
+def _write_beside(path: str, data: bytes, ready: dict[str, str]) -> None:
     """A temporary file in the same folder, so that moving it is one step."""
-    if Path(path).is_dir():
-        raise IsADirectoryError(21, "it is a directory")
-    handle, temporary = tempfile.mkstemp(dir=Path(path).parent, prefix=f".{Path(path).name}.")
+    folder, name = os.path.split(path)
+    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
+    ready[temporary] = path
     with os.fdopen(handle, "wb") as file:
-        file.write(text.encode("utf-8", "backslashreplace"))
-    Path(temporary).chmod(0o666 & ~_umask())
-    return temporary
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        file.write(data)
+    if Path(path).exists():
+        Path(temporary).chmod(Path(path).stat().st_mode & 0o777)
+    else:
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(temporary).chmod(0o666 & ~mask)

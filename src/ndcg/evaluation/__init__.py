@@ -9,19 +9,26 @@ from typing import Any, Unpack
 from ndcg.axes import Axes
 from ndcg.convention import Convention
 from ndcg.errors import NdcgWarning
-from ndcg.evaluation.asked import averaging_of, convention_of, foreign_notice, measures_of
-from ndcg.evaluation.given import Path, qrels_of, runs_of
-from ndcg.evaluation.notices import notices_of
+from ndcg.evaluation.asked import (
+    convention_of,
+    foreign_notice,
+    measure_of,
+    measures_of,
+    tables_of,
+    with_tables,
+)
+from ndcg.evaluation.given import Path, qrels_of, refuse_two_readers, runs_of
+from ndcg.evaluation.notices import all_notices
 from ndcg.evaluation.results import Evaluation
 from ndcg.evaluation.scoring import Scoring
 
-DEFAULT_MEASURES = ("nDCG@10",)
+DEFAULT_MEASURE = "nDCG@10"
 
 
 def evaluate(
     qrels: Path | Mapping[Any, Any],
     run: Path | Mapping[Any, Any] | Sequence[Path],
-    measures: str | Sequence[str] = DEFAULT_MEASURES,
+    measures: str | Sequence[str] | None = None,
     *,
     preset: str | None = None,
     convention: Convention | str | None = None,
@@ -39,7 +46,8 @@ def evaluate(
         A file, ``{query: {document: score}}``, ``{query: [document, ...]}``, or
         ``{query: [(document, score), ...]}``; or several: ``{name: run}``, a list of files.
     measures
-        Names such as ``"nDCG@10"``, ``"P(rel=2)@5"``, ``"AP"``.
+        Names such as ``"nDCG@10"``, ``"P(rel=2)@5"``, ``"AP"``; by default the measure of the
+        signature that `convention` is, else nDCG@10.
     preset
         The name of a convention, see `ndcg.PRESETS`.
     convention
@@ -78,7 +86,7 @@ def evaluate(
 def evaluate_quietly(
     qrels: Path | Mapping[Any, Any],
     run: Path | Mapping[Any, Any] | Sequence[Path],
-    measures: str | Sequence[str] = DEFAULT_MEASURES,
+    measures: str | Sequence[str] | None = None,
     *,
     preset: str | None = None,
     convention: Convention | str | None = None,
@@ -89,17 +97,19 @@ def evaluate_quietly(
 ) -> Evaluation:
     """`evaluate` without Python warnings; without `fingerprint`, inputs carry no SHA-256."""
     base = convention_of(preset, convention, axes)
-    base, averaging = averaging_of(base, weights, groups)
+    tables = tables_of(weights, groups)
+    base = with_tables(base, tables)
+    if measures is None:
+        measures = measure_of(convention) or DEFAULT_MEASURE
     asked, foreign = measures_of(measures)
     notices = [foreign_notice(name) for name in foreign if preset is None and convention is None]
+    refuse_two_readers(qrels, run)
     judgments, inputs = qrels_of(qrels, notices, fingerprint)
     systems, run_inputs = runs_of(run, notices, fingerprint)
     scorings = [
-        Scoring(judgments, rankings, base, averaging, explicit_order="order_by" in axes)
+        Scoring(judgments, rankings, base, tables, asked, explicit_order="order_by" in axes)
         for rankings in systems
     ]
-    results = {one.rankings.name: one.result(asked) for one in scorings}
-    for one in scorings:
-        result = results[one.rankings.name]
-        notices += notices_of(one, result, asked, several=len(systems) > 1)
+    results = {one.rankings.name: one.result() for one in scorings}
+    notices += all_notices({one: results[one.rankings.name] for one in scorings})
     return Evaluation(results, base, (*inputs, *run_inputs), tuple(dict.fromkeys(notices)))

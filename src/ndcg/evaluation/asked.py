@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from ndcg.axes import Axes, number_text
-from ndcg.convention import Convention
+from ndcg.convention import Convention, read_signature
 from ndcg.errors import Notice, Problem, UsageError, warn
 from ndcg.evaluation.policy import Averaging
 from ndcg.measures.names import Foreign
@@ -25,82 +25,116 @@ def convention_of(preset: str | None, given: Convention | str | None, axes: Axes
     base = Convention()
     if preset is not None:
         base = preset_named(preset).convention
+    elif isinstance(given, str):
+        base = Convention.parse(given)
+    elif isinstance(given, Convention):
+        base = given
     elif given is not None:
-        base = given if isinstance(given, Convention) else Convention.parse(given)
+        what = f"convention is of type {type(given).__name__}"
+        raise UsageError(Problem("usage", what, help="give a Convention or a signature"))
     return base.but(axes)
 
 
-def averaging_of(
-    base: Convention, weights: Mapping[str, float] | None, groups: Mapping[str, str] | None
-) -> tuple[Convention, Averaging]:
-    """The convention with the digest of the weights or groups that it averages by."""
+class Tables(NamedTuple):
+    """What means may be taken by: the weight or the group of each query."""
+
+    weights: Mapping[str, float] | None = None
+    groups: Mapping[str, str] | None = None
+
+
+_NEEDS = {"weighted": "weights", "group": "groups"}
+
+
+def tables_of(weights: object, groups: object) -> Tables:
+    """The weights or groups that were given, checked."""
     if weights is not None and groups is not None:
         raise UsageError(
             Problem("usage", "weights and groups both decide the mean", help="give one of them")
         )
-    word, _, digest = base.average.partition("@")
-    given: Mapping[str, Any] | None = weights if weights is not None else groups
-    kind = "weighted" if weights is not None else "group"
-    needed = {"weighted": "weights", "group": "groups"}.get(word)
+    return Tables(_table("weights", weights), _table("groups", groups))
+
+
+def _table(word: str, given: object) -> dict[str, Any] | None:
     if given is None:
-        if needed is None:
-            return base, Averaging()
-        raise UsageError(
-            Problem(
-                needed,
-                f"average:{base.average} needs the {needed} of the queries",
-                help=f"give {needed}",
+        return None
+    if not isinstance(given, Mapping):
+        what = f"{word} are of type {type(given).__name__}"
+        raise UsageError(Problem(word, what, help=f"give a dictionary of query and {word[:-1]}"))
+    table = {str(text_id(query) or query): value for query, value in given.items()}
+    for query, weight in table.items() if word == "weights" else ():
+        wrong = fault(weight) or (f"{number_text(weight)} is negative" if weight < 0 else None)
+        if wrong is not None:
+            raise UsageError(
+                Problem(
+                    "weights",
+                    f"weight of query {query!r}: {wrong}",
+                    help="weights are finite numbers of at least 0",
+                )
             )
-        )
-    if word not in ("query", kind):
+    return table
+
+
+def with_tables(base: Convention, tables: Tables) -> Convention:
+    """The convention that averages by the weights or groups that were given."""
+    given = next((word for word, needs in _NEEDS.items() if getattr(tables, needs) is not None), "")
+    word = base.average.partition("@")[0]
+    if given and word not in ("query", given):
         raise UsageError(
             Problem(
                 "usage",
-                f"average:{base.average} contradicts the {kind} mean asked for",
-                help=f"give {needed}, or leave average out",
+                f"average:{base.average} contradicts the {_NEEDS[given]} that are given",
+                help=f"give {_NEEDS[word]}, or leave average out",
             )
         )
-    ours = _table_digest(given, kind)
+    if given and word == "query":
+        base = base.but({"average": given})
+    return averaged_by(base, tables)[0]
+
+
+def averaged_by(convention: Convention, tables: Tables) -> tuple[Convention, Averaging]:
+    """How a convention averages, and the convention with the digest of what it averages by."""
+    word, _, digest = convention.average.partition("@")
+    if word == "query":
+        return convention, Averaging()
+    needs = _NEEDS[word]
+    table = getattr(tables, needs)
+    if table is None:
+        raise UsageError(
+            Problem(
+                needs,
+                f"average:{convention.average} needs the {needs} of the queries",
+                help=f"--{needs} FILE (in Python: {needs}={{query: {needs[:-1]}}})",
+            )
+        )
+    ours = _table_digest(table, number_text if needs == "weights" else str)
     if digest and digest != ours:
         raise UsageError(
             Problem(
-                str(needed),
-                f"these {needed} have the digest {ours}, not {digest}",
+                needs,
+                f"these {needs} have the digest {ours}, not {digest}",
                 help="the signature was made with other ones; give the same",
             )
         )
-    named = {str(text_id(query) or query): value for query, value in given.items()}
-    averaging = Averaging(**{str(needed or _needed(kind)): named})
-    return base.but({"average": f"{kind}@{ours}"}), averaging
+    return convention.but({"average": f"{word}@{ours}"}), Averaging(**{needs: table})
 
 
-def _needed(kind: str) -> str:
-    return "weights" if kind == "weighted" else "groups"
-
-
-def _table_digest(table: Mapping[str, Any], kind: str) -> str:
+def _table_digest(table: Mapping[str, Any], show: Callable[[Any], str]) -> str:
     """First 8 hex digits of SHA-256 over ``query<TAB>value`` lines in byte order."""
-    if kind == "weighted":
-        for query, weight in table.items():
-            what = fault(weight)
-            if what is None and weight < 0:
-                what = f"{number_text(weight)} is negative"
-            if what is not None:
-                raise UsageError(
-                    Problem(
-                        "weights",
-                        f"weight of query {query!r}: {what}",
-                        help="weights are finite numbers of at least 0",
-                    )
-                )
-    show = number_text if kind == "weighted" else str
     lines = sorted(f"{query}\t{show(value)}\n" for query, value in table.items())
     return sha256("".join(lines).encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
+def measure_of(convention: object) -> str:
+    """The measure that a signature names, if a signature is given."""
+    return read_signature(convention).measure if isinstance(convention, str) else ""
+
+
 def measures_of(given: str | Sequence[str]) -> tuple[list[Measure], list[Foreign]]:
     """The measures that the names stand for, each once, and which names are foreign."""
-    names = [given] if isinstance(given, str) else list(given)
+    names: Any = [given] if isinstance(given, str) else given
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        what = f"measures are {given!r}, not names"
+        raise UsageError(Problem("measure", what, help="such as 'nDCG@10' or ['nDCG@10', 'AP']"))
     if not names:
         raise UsageError(Problem("measure", "no measure is asked for", help="such as nDCG@10"))
     parsed = [parse(name) for name in names]
@@ -112,7 +146,7 @@ def foreign_notice(name: Foreign) -> Notice:
     """The warning that a foreign name does not bring its convention along."""
     ours = str(Measure(name.measure, name.k))
     return warn(
-        f"{name.given} is {name.owner}'s name; this is {ours} by the convention shown, "
-        f"not {name.owner}'s number",
-        f"for that: preset {name.preset} (-p {name.preset})" if name.preset else None,
+        f"{name.given} is {name.owner}; here it is {ours} by the convention shown, "
+        "which may give another number",
+        f"-p {name.preset} gives theirs" if name.preset else None,
     )

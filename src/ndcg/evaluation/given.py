@@ -64,6 +64,14 @@ def runs_of(
     return systems, inputs
 
 
+def refuse_two_readers(qrels: object, run: object) -> None:
+    """Standard input can be read once."""
+    runs = run.values() if isinstance(run, Mapping) else run if isinstance(run, list) else [run]
+    if sum(isinstance(one, str) and one == "-" for one in [qrels, *runs]) > 1:
+        what = "standard input (-) is named twice, and can be read once"
+        raise UsageError(Problem("usage", what, help="give a file for one of them"))
+
+
 def _named(given: Any) -> list[tuple[str | None, Any]]:
     """The runs with the names they were given: one run, a list of files, or ``{name: run}``."""
     if isinstance(given, str | PathLike):

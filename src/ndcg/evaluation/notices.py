@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping
 
 import numpy as np
 
-from ndcg.errors import Notice, count, listed, note, warn
+from ndcg.axes import number_text
+from ndcg.errors import Notice, axis_help, count, listed, note, warn
 from ndcg.evaluation.results import Accounts, SystemResult
 from ndcg.evaluation.scoring import Scoring
 from ndcg.ids import nearest
-from ndcg.measures.registry import Measure
 
 _QUERY = ("query", "queries")
 _DOMINATES = 0.5  # share of the weights that one query may carry unnoticed
 
 
-def notices_of(
-    scoring: Scoring, result: SystemResult, measures: Sequence[Measure], *, several: bool
-) -> list[Notice]:
-    """The notices about one system; its name stands before each if there are several."""
-    found = [
+def all_notices(results: Mapping[Scoring, SystemResult]) -> list[Notice]:
+    """The notices about every system; what holds for all of them is said once."""
+    found = [_notices(scoring, result) for scoring, result in results.items()]
+    shared = [one for one in found[0] if all(one in other for other in found)]
+    notices = list(shared)
+    for scoring, own in zip(results, found, strict=True):
+        who = f"{scoring.rankings.name}: "
+        notices += [one._replace(what=who + one.what) for one in own if one not in shared]
+    return notices
+
+
+def _notices(scoring: Scoring, result: SystemResult) -> list[Notice]:
+    return [
         *_documents(scoring),
-        *_thresholds(scoring, measures),
+        *_swapped(scoring),
+        *_thresholds(scoring),
         *_queries(scoring, result.accounts),
-        *_empty(scoring, result, measures),
+        *_empty(scoring, result),
         *_rows(scoring, result.accounts),
-        *_ties(scoring, result),
+        *_ties(scoring),
         *_weights(scoring),
     ]
-    who = f"{scoring.rankings.name}: " if several else ""
-    return [one._replace(what=who + one.what) for one in found]
 
 
 def _documents(scoring: Scoring) -> list[Notice]:
@@ -40,6 +48,8 @@ def _documents(scoring: Scoring) -> list[Notice]:
     judged, given = scoring.judged, scoring.rankings.given
     common = [(i, q) for i, q in enumerate(judged.queries) if q in given]
     ours = {document for i, _ in common for document in judged.documents[i]}
+    if not ours:
+        return []  # nothing was judged there; the note on empty queries says so
     theirs = {document for _, query in common for document in given[query].documents}
     near = nearest(ours, theirs)
     what = f"0 judged documents are retrieved in {count(len(common), *_QUERY)}"
@@ -48,9 +58,26 @@ def _documents(scoring: Scoring) -> list[Notice]:
     return [warn(what, "check that the ids belong together")]
 
 
-def _thresholds(scoring: Scoring, measures: Sequence[Measure]) -> list[Notice]:
+def _swapped(scoring: Scoring) -> list[Notice]:
+    """Fractional grades and a run of small whole numbers: the arguments may have changed places."""
+    grades = scoring.judged.grades
+    query = next((q for q in scoring.judged.queries if q in scoring.rankings.given), None)
+    scores = scoring.rankings.given[query].scores if query is not None else None
+    if scores is None or not len(grades) or (grades == np.floor(grades)).all():
+        return []
+    if not all(score == int(score) and abs(score) < 10 for score in scores):
+        return []
+    return [
+        warn(
+            "grades are fractional and scores are small whole numbers",
+            "judgments come first, then the run: check that they are not swapped",
+        )
+    ]
+
+
+def _thresholds(scoring: Scoring) -> list[Notice]:
     """Positive grades below the default threshold count as not relevant."""
-    names = [measure for measure in measures if not measure.record.graded and measure.rel is None]
+    names = [one for one in scoring.measures if not one.record.graded and one.rel is None]
     grades = scoring.judged.grades
     below = int(((grades > 0) & (grades < 1)).sum())
     if not (names and below):
@@ -67,7 +94,7 @@ def _thresholds(scoring: Scoring, measures: Sequence[Measure]) -> list[Notice]:
 def _queries(scoring: Scoring, accounts: Accounts) -> list[Notice]:
     """Queries that only one side knows."""
     found = []
-    base = scoring.base
+    base = scoring.leading
     if accounts.missing:
         fate = "counted 0" if base.missing == "zero" else "left out of the mean"
         other = "exclude leaves them out" if base.missing == "zero" else "zero counts them 0"
@@ -93,25 +120,29 @@ def _queries(scoring: Scoring, accounts: Accounts) -> list[Notice]:
     return found
 
 
-def _empty(scoring: Scoring, result: SystemResult, measures: Sequence[Measure]) -> list[Notice]:
+def _empty(scoring: Scoring, result: SystemResult) -> list[Notice]:
     """Judged queries that leave some measures nothing to find."""
-    alike: dict[tuple[tuple[str, ...], str], list[str]] = {}
-    for measure in measures:
+    alike: dict[tuple[tuple[str, ...], str, str], list[str]] = {}
+    for measure in scoring.measures:
         empty = result.measures[str(measure)].empty
         if empty:
-            rule = measure.convention(scoring.base).empty
-            alike.setdefault((empty, rule), []).append(str(measure))
+            graded = measure.record.graded
+            why = (
+                "positive gain" if graded else f"grade of {number_text(measure.threshold)} or more"
+            )
+            rule = scoring.convention(measure).empty
+            alike.setdefault((empty, rule, why), []).append(str(measure))
     pairs = zip(scoring.judged.queries, scoring.judged.documents, strict=True)
     unjudged = {query for query, documents in pairs if not documents}
     found = []
-    for (empty, rule), names in alike.items():
+    for (empty, rule, why), names in alike.items():
         fate = {"exclude": "excluded", "zero": "counted 0", "one": "counted 1"}[rule]
         other = "zero counts them 0" if rule == "exclude" else "exclude leaves them out"
         none = [query for query in empty if query in unjudged]
         also = f" ({listed(none)}: no judgments)" if none else ""
         found.append(
             note(
-                f"{count(len(empty), *_QUERY)} with nothing relevant (no positive gain) {fate} "
+                f"{count(len(empty), *_QUERY)} with nothing relevant (no {why}) {fate} "
                 f"in {', '.join(names)}: {listed(empty)}{also}",
                 f"--empty {other}",
             )
@@ -121,7 +152,7 @@ def _empty(scoring: Scoring, result: SystemResult, measures: Sequence[Measure]) 
 
 def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
     """Rows that were collapsed, dropped, clamped or counted twice."""
-    base = scoring.base
+    base = scoring.leading
     found = []
     if accounts.duplicates:
         found.append(
@@ -143,7 +174,7 @@ def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
             note(
                 f"{count(accounts.negative_grades, 'negative grade')} "
                 f"settled by negative:{base.negative}",
-                "--negative unjudged, remove or keep",
+                _others("negative", base.negative, ["clamp", "unjudged", "remove", "keep"]),
             )
         )
     if accounts.self_matches:
@@ -157,6 +188,10 @@ def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
             )
         )
     return found
+
+
+def _others(axis: str, now: str, values: list[str]) -> str:
+    return axis_help(axis, *[value for value in values if value != now])
 
 
 def _first_repeated(scoring: Scoring) -> str:
@@ -173,30 +208,33 @@ def _judged_self_matches(scoring: Scoring) -> str:
     return f" ({own} of them judged relevant)" if own else ""
 
 
-def _ties(scoring: Scoring, result: SystemResult) -> list[Notice]:
+def _ties(scoring: Scoring) -> list[Notice]:
     """Values that would change if tied documents were ordered otherwise."""
-    if scoring.base.ties in ("expected", "best", "worst"):
+    if scoring.leading.ties in ("expected", "best", "worst"):
         return []
-    moved = {name: one.tie_moves for name, one in result.measures.items() if one.tie_moves}
-    if not moved:
-        return []
-    shown = ", ".join(f"{name} in {count(n, *_QUERY)}" for name, n in moved.items())
+    moved = {name: queries for name, queries in scoring.moved.items() if queries}
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, queries in moved.items():
+        alike.setdefault(tuple(queries), []).append(name)
     return [
         note(
-            f"tied scores: the order of tied documents (ties:{scoring.base.ties}) decides {shown}",
+            f"tied scores: the order of tied documents (ties:{scoring.leading.ties}) decides "
+            f"{', '.join(names)} in {count(len(queries), *_QUERY)}: {listed(queries)}",
             "--ties expected averages over all orders",
         )
+        for queries, names in alike.items()
     ]
 
 
 def _weights(scoring: Scoring) -> list[Notice]:
     """One query that carries most of a weighted mean."""
-    weights = scoring.averaging.weights
-    if not weights:
-        return []
+    weights = scoring.tables.weights or {}
     here = {query: weights[query] for query in scoring.judged.queries if query in weights}
+    total = math.fsum(here.values())
+    if len(here) < 2 or not 0 < total < math.inf:
+        return []
     query, weight = max(here.items(), key=lambda item: item[1])
-    share = weight / float(np.sum([*here.values()]))
+    share = weight / total
     if share < _DOMINATES:
         return []
     return [warn(f"query {query!r} carries {share:.0%} of the weights")]

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ndcg.axes import number_text
 from ndcg.convention import Convention
-from ndcg.errors import DataError, Problem, UsageError, count, listed
+from ndcg.errors import DataError, Problem, UsageError, axis_help, count, listed
 from ndcg.kernel import Bools, Floats, ordered_sum
+from ndcg.stores.values import shown
 
 _WORTH = {"zero": 0.0, "one": 1.0, "exclude": math.nan}
 
@@ -48,11 +48,11 @@ def refuse(query: Query, empty: Bools, convention: Convention) -> None:
     """Raise where a rule says ``error`` and there is a query it concerns."""
     if convention.empty == "error" and empty.any():
         raise _refusal(query, empty, "empty-ideal", "with nothing relevant in the judgments",
-                       "empty: exclude, zero or one")  # fmt: skip
+                       axis_help("empty", "exclude", "zero", "one"))  # fmt: skip
     absent = query.missing & ~(empty if convention.empty == "exclude" else np.zeros_like(empty))
     if convention.missing == "error" and absent.any():
         raise _refusal(query, absent, "missing-query", "missing from the run",
-                       "missing: zero or exclude")  # fmt: skip
+                       axis_help("missing", "zero", "exclude"))  # fmt: skip
 
 
 def refuse_extra(extra: Sequence[str], convention: Convention) -> None:
@@ -63,7 +63,7 @@ def refuse_extra(extra: Sequence[str], convention: Convention) -> None:
                 "extra-query",
                 f"{count(len(extra), 'run query', 'run queries')} without judgments: "
                 f"{listed(extra)}",
-                help="choose what they count as: extra: ignore or zero",
+                help=axis_help("extra", "ignore", "zero"),
             )
         )
 
@@ -75,7 +75,7 @@ def _refusal(query: Query, which: Bools, word: str, what: str, accepted: str) ->
         Problem(
             word,
             f"{number} {what}: {listed(names)}",
-            help=f"choose what they count as: {accepted}",
+            help=accepted,
         )
     )
 
@@ -94,13 +94,14 @@ class Averaging(NamedTuple):
         values = value[here]
         if self.weights is not None:
             weight = np.array([self._weight(names[i]) for i in here], np.float64)
-            total = ordered_sum(weight)
-            if total <= 0:
+            with np.errstate(over="ignore"):
+                total = ordered_sum(weight)
+            if not 0 < total < math.inf:
                 raise UsageError(
                     Problem(
                         "weights",
-                        "the weights of the averaged queries add up to 0",
-                        help="give at least one of them a weight above 0",
+                        f"the weights of the averaged queries add up to {shown(total)}",
+                        help="give at least one of them a weight above 0, and none too large",
                     )
                 )
             return ordered_sum(weight * values) / total
@@ -115,13 +116,13 @@ class Averaging(NamedTuple):
     def _weight(self, query: str) -> float:
         weights = self.weights or {}
         if query not in weights:
-            raise _absent("weights", "missing weight", query, len(weights))
+            raise _absent("weights", query)
         return weights[query]
 
     def _group(self, query: str) -> str:
         groups = self.groups or {}
         if query not in groups:
-            raise _absent("groups", "missing group", query, len(groups))
+            raise _absent("groups", query)
         return groups[query]
 
 
@@ -130,29 +131,11 @@ def plain_mean(values: Floats) -> float:
     return ordered_sum(values) / len(values)
 
 
-def check_weights(weights: Mapping[str, float]) -> None:
-    """Refuse weights that are negative or not finite."""
-    for query, weight in weights.items():
-        if not (math.isfinite(weight) and weight >= 0):
-            raise UsageError(
-                Problem(
-                    "weights",
-                    f"weight {number_or_text(weight)} of query {query!r}",
-                    help="weights are finite numbers of at least 0",
-                )
-            )
-
-
-def number_or_text(value: float) -> str:
-    """A number for a message, also when it is not finite."""
-    return number_text(value) if math.isfinite(value) else str(value)
-
-
-def _absent(word: str, what: str, query: str, given: int) -> UsageError:
+def _absent(word: str, query: str) -> UsageError:
     return UsageError(
         Problem(
             word,
-            f"{what}: query {query!r} is averaged but has none ({given:,} are given)",
+            f"missing {word[:-1]}: query {query!r} is averaged but has none",
             help=f"add it to the {word}",
         )
     )

@@ -100,8 +100,8 @@ class SystemResult:
     def per_query(self) -> dict[str, dict[str, float | None]]:
         """``{query: {measure: value}}`` in byte order of the query ids."""
         tables = {name: result.per_query for name, result in self.measures.items()}
-        queries = next(iter(tables.values())) if tables else {}
-        return {q: {name: table[q] for name, table in tables.items()} for q in queries}
+        queries = sorted({query for table in tables.values() for query in table})
+        return {q: {name: t[q] for name, t in tables.items() if q in t} for q in queries}
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """The system as JSON carries it."""
@@ -113,7 +113,7 @@ class SystemResult:
         return result | ({"per_query": self.per_query} if per_query else {})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Evaluation:
     """What `evaluate` returns: one `SystemResult` per run, and how they were made.
 
@@ -166,14 +166,31 @@ class Evaluation:
             "systems": [s.to_dict(per_query=per_query) for s in self.systems.values()],
         }
 
+    def report(self, format_name: str = "table", *, per_query: bool = False) -> str:
+        """The evaluation as text in one of the command's formats."""
+        from ndcg.reports import render  # upwards, once: a convenience for people at a prompt
+        from ndcg.reports.model import Options
+
+        return render(self, format_name, Options(per_query=per_query))
+
+    def __str__(self) -> str:
+        return "\n".join([self.report().rstrip("\n"), *map(str, self.notices)])
+
+    def __repr__(self) -> str:
+        parts = [
+            f"{name}: " + ", ".join(f"{measure} {one.mean}" for measure, one in s.measures.items())
+            for name, s in self.systems.items()
+        ]
+        return f"<Evaluation {'; '.join(parts)}>"
+
     def _only(self, what: str) -> SystemResult:
         if len(self.systems) == 1:
             return next(iter(self.systems.values()))
         names = list(self.systems)
-        raise UsageError(
-            Problem(
-                "system",
-                f"{what}: there are {len(names)} systems{did_you_mean(what, names)}",
-                help=f"name one first, as in ev[{names[0]!r}]{what}",
-            )
-        )
+        named = what.strip("[]'")
+        if what.startswith("["):
+            said = f"there is no system {named!r}{did_you_mean(named, names)}"
+        else:
+            said = f"there are {len(names)} systems, so {what} is not one thing"
+        how = f"systems: {', '.join(names)}; name one first, as in ev[{names[0]!r}]"
+        raise UsageError(Problem("system", said, help=how))

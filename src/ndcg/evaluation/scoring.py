@@ -10,14 +10,22 @@ import numpy as np
 from ndcg._version import VERSION
 from ndcg.align import OPEN_TIES
 from ndcg.convention import Convention
-from ndcg.errors import DataError, Problem, Problems, UsageError, count, listed
+from ndcg.errors import (
+    DataError,
+    Problem,
+    UsageError,
+    count,
+    listed,
+)
 from ndcg.evaluation import policy
+from ndcg.evaluation.asked import Tables, averaged_by
+from ndcg.evaluation.grades import refuse_grades
 from ndcg.evaluation.results import Accounts, MeasureResult, SystemResult
 from ndcg.ids import nearest
-from ndcg.kernel import Bools, Floats, distinct, ordered_sum, per_row
-from ndcg.measures.lists import Lists, gain_fault
+from ndcg.kernel import Bools, Floats, ordered_sum, per_row
+from ndcg.measures.lists import Lists
 from ndcg.measures.registry import Measure
-from ndcg.stores.given import Judged, Judgments, Rankings
+from ndcg.stores.given import Judgments, Rankings
 from ndcg.stores.mapping import Overlay, align
 
 # The axes that act when a run is laid over the judgments; measures that agree in them share it.
@@ -35,40 +43,48 @@ class Scoring:
         judgments: Judgments,
         rankings: Rankings,
         base: Convention,
-        averaging: policy.Averaging,
+        tables: Tables,
+        measures: Sequence[Measure],
         *,
         explicit_order: bool,
     ) -> None:
         if base.order_by == "score" and not explicit_order:
             base = base.but({"order_by": rankings.natural_order()})
-        self.judgments, self.rankings, self.base = judgments, rankings, base
-        self.averaging = averaging
-        self.judged = judgments.settled(base.judgments)
+        self.judgments, self.rankings = judgments, rankings
+        self.base, self.tables, self.measures = base, tables, measures
+        # What the accounts are about: the convention asked for, unless no measure follows it.
+        plain = any(not measure.axes for measure in measures)
+        self.leading = base if plain else measures[0].convention(base)
+        self.judged = judgments.settled(self.leading.judgments)
         self.extra = sorted(q for q in rankings.given if q not in judgments.given)
+        self.moved: dict[str, list[str]] = {}
         self._overlays: dict[tuple[str, ...], Overlay] = {}
         self._lists: dict[Convention, Lists] = {}
         self._open_lists: dict[Convention, Lists] = {}
         self._refuse_strangers()
-        policy.refuse_extra(self.extra, base)
 
-    def result(self, measures: Sequence[Measure]) -> SystemResult:
+    def convention(self, measure: Measure) -> Convention:
+        """The convention in force for a measure."""
+        return measure.convention(self.base)
+
+    def result(self) -> SystemResult:
         """All measures and the accounts."""
-        results = {str(measure): self._measure(measure) for measure in measures}
-        return SystemResult(self.rankings.name, results, self._accounts(measures), self.base)
+        results = {str(measure): self._measure(measure) for measure in self.measures}
+        return SystemResult(self.rankings.name, results, self._accounts(), self.base)
 
     @np.errstate(over="ignore", invalid="ignore")  # what is not finite becomes an error below
     def _measure(self, measure: Measure) -> MeasureResult:
-        convention = measure.convention(self.base)
+        convention, averaging = averaged_by(self.convention(measure), self.tables)
+        policy.refuse_extra(self.extra, convention)
+        refuse_grades(self.judgments, convention, graded=measure.record.graded)
         overlay, lists = self.overlay(convention), self._list(convention)
-        if measure.record.graded:
-            _refuse_gains(self.judgments.settled(convention.judgments), convention)
         value, empty = measure.value(lists), measure.empty(lists)
         self._refuse_infinite(value, empty, measure)
         judged = policy.Query(self.judged.queries, np.ones(len(value), bool), overlay.missing)
         value = policy.settle(value, empty, judged, convention)
         names, value, answered = self._with_extra(value, ~overlay.missing, convention)
         counted = ~np.isnan(value)
-        mean = self.averaging.mean(names, value)
+        mean = averaging.mean(names, value)
         if math.isinf(mean):
             raise _not_finite(f"the mean of {measure}")
         return MeasureResult(
@@ -97,8 +113,8 @@ class Scoring:
         return [names[i] for i in order], values, here
 
     def overlay(self, convention: Convention | None = None) -> Overlay:
-        """The run laid over the judgments by a convention, the asked one if none is given."""
-        convention = convention or self.base
+        """The run laid over the judgments by a convention, the leading one if none is given."""
+        convention = convention or self.leading
         key = tuple(
             "open" if axis == "ties" and convention.ties in OPEN_TIES else getattr(convention, axis)
             for axis in _ALIGNING
@@ -114,6 +130,7 @@ class Scoring:
         return self._lists[convention]
 
     def _tie_moves(self, measure: Measure, convention: Convention) -> int | None:
+        """How many values depend on the order of ties; which ones is kept for the notices."""
         aligned = self.overlay(convention).aligned
         if not (aligned.size > 1).any():
             return 0
@@ -123,7 +140,10 @@ class Scoring:
             )
         except UsageError:  # this measure has no best and worst under this convention
             return None
-        return int((best != worst).sum())
+        self.moved[str(measure)] = [
+            self.judged.queries[i] for i in np.flatnonzero(best != worst).tolist()
+        ]
+        return len(self.moved[str(measure)])
 
     def _opened(self, convention: Convention, rule: str) -> Lists:
         """The queries that have ties, their ties opened; the others keep no rows."""
@@ -158,11 +178,11 @@ class Scoring:
             )
         )  # fmt: skip
 
-    def _accounts(self, measures: Sequence[Measure]) -> Accounts:
-        overlay, lists = self.overlay(self.base), self._list(self.base)
+    def _accounts(self) -> Accounts:
+        overlay, lists = self.overlay(), self._list(self.leading)
         aligned = overlay.aligned
         tied = per_row(aligned.row, aligned.n_queries, aligned.size > 1) > 0
-        cutoffs = dict.fromkeys(measure.k for measure in measures)
+        cutoffs = dict.fromkeys(measure.k for measure in self.measures)
         return Accounts(
             judged_queries=len(self.judged.queries),
             run_queries=len(self.rankings.given),
@@ -183,44 +203,9 @@ def _not_finite(what: str) -> DataError:
         Problem(
             "gain",
             f"{what} is not finite: its gains add up to more than a double holds",
-            help="use gain:linear or a gain table for grades this large",
+            help="--gain linear, or a gain table for grades this large",
         )
     )
-
-
-def _refuse_gains(judged: Judged, convention: Convention) -> None:
-    """Refuse grades without a finite gain, naming the judgments."""
-    grades = distinct(judged.grades)
-    if convention.negative == "clamp":
-        grades = distinct(np.maximum(grades, 0.0))
-    elif convention.negative != "keep":
-        grades = grades[grades >= 0]
-    faults = {grade: gain_fault(convention.gain, grade) for grade in grades.tolist()}
-    faults = {grade: why for grade, why in faults.items() if why is not None}
-    problems = Problems()
-    for at in np.flatnonzero(np.isin(judged.grades, list(faults))).tolist() if faults else ():
-        number = int(np.searchsorted(judged.start, at, side="right")) - 1
-        document = judged.documents[number][at - int(judged.start[number])]
-        problems.add(
-            Problem(
-                "gain",
-                f"document {document!r} of query {judged.queries[number]!r}: "
-                f"{faults[float(judged.grades[at])]}",
-                help="use gain:linear, or a gain table that lists every grade",
-            )
-        )
-    problems.raise_if_any()
-    _refuse_assumed(convention)
-
-
-def _refuse_assumed(convention: Convention) -> None:
-    """Refuse assumed grades (``grade:G``, ``slots:G``) without a finite gain."""
-    for axis in ("unjudged", "ideal"):
-        _, colon, grade = getattr(convention, axis).partition(":")
-        why = gain_fault(convention.gain, float(grade)) if colon else None
-        if why is not None:
-            raise UsageError(Problem("gain", f"{axis}:{getattr(convention, axis)}: {why}",
-                                     help="choose a grade that has a gain"))  # fmt: skip
 
 
 def judged_share(lists: Lists, k: int | None) -> float | None:

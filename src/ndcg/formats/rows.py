@@ -103,6 +103,8 @@ def number_fault(field: str) -> str:
         value = float(field)
     except ValueError:
         return f"{field!r} is not a number"
+    if re.search(r"\.($|[eE])", field):
+        return f"{field!r} has no digit after the point"
     if math.isinf(value):
         return f"{field!r} is too large for a double"
     return f"{field!r} is not a plain decimal number"
@@ -115,27 +117,39 @@ def _is_quoted(text: str) -> bool:
 class Lines:
     """The lines of a file, found again when a message needs them."""
 
-    def __init__(self, path: str, text: str, kept: Callable[[list[str]], bool]) -> None:
-        self.path = path
-        self.text = text
-        self.kept = kept  # whether a line's fields are a row (and not blank or a comment)
+    def __init__(
+        self, path: str, text: str, is_row: Callable[[list[str]], bool], width: int
+    ) -> None:
+        self.path, self.text, self.width = path, text, width
+        self.is_row = is_row  # whether a line's fields are a record (and not blank or a comment)
 
-    def place(self, row: int, part: str | None = None) -> Place:
-        """Where the row of that number (from 0) stands."""
+    def place(self, row: int, field: int | None = None) -> Place:
+        """Where the row of that number (from 0) stands, and one field in it.
+
+        Without a field, rows of any width are counted, else only those of the right width.
+        """
         for number, line, fields in self._lines:
-            if self.kept(fields):
-                if row == 0:
-                    return Place(self.path, number, line, part)
-                row -= 1
+            if not self.is_row(fields) or (field is not None and len(fields) != self.width):
+                continue
+            if row == 0:
+                return self._marked(number, line, field)
+            row -= 1
         return Place(self.path)
 
     def find(self, query: str, document: str, at: int) -> list[Place]:
         """All rows of a query that hold a document in column `at`."""
         return [
-            Place(self.path, number, line, document)
+            self._marked(number, line, at)
             for number, line, fields in self._lines
             if len(fields) > at and fields[0] == query and fields[at] == document
         ]
+
+    def _marked(self, number: int, line: str, field: int | None) -> Place:
+        if field is None:
+            return Place(self.path, number, line)
+        spans = [match.span() for match in re.finditer(r"[^ \t\r\v\f]+", line)]
+        begin, end = spans[field]
+        return Place(self.path, number, line, line[begin:end], begin)
 
     @cached_property
     def _lines(self) -> list[tuple[int, str, list[str]]]:

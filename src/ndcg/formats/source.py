@@ -91,12 +91,14 @@ def read_source(path: str, role: str, *, fingerprint: bool) -> Source:
 
 
 def _rows_of(role: str) -> str:
-    return "judgments" if role == "qrels" else "ranked documents"
+    return {"qrels": "judgments", "run": "ranked documents"}.get(role, role)
 
 
 def _raw_bytes(path: str) -> bytes:
     try:
         if path == "-":
+            if sys.stdin is None:
+                raise _unreadable("standard input", "is closed", "pipe the file into it")
             return sys.stdin.buffer.read()
         with open(path, "rb") as file:
             return file.read()
@@ -118,7 +120,7 @@ def _neighbour(path: str) -> str | None:
     if folder and not os.path.isdir(folder):
         return f"there is no folder {folder}"
     near = did_you_mean(name, sorted(os.listdir(folder or ".")))
-    return near.removeprefix("; ") or None
+    return near.removeprefix("; ") or "check the path"
 
 
 _Decompress = Callable[[bytes], bytes]
@@ -145,8 +147,14 @@ def _xz(raw: bytes) -> bytes:
 def _zst(raw: bytes) -> bytes:
     import zstandard
 
-    with zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True) as stream:
-        return bytes(stream.read())
+    parts = []
+    while raw:
+        frame = zstandard.ZstdDecompressor().decompressobj()
+        parts.append(frame.decompress(raw))
+        if not frame.eof:
+            raise EOFError("it ends inside a frame")
+        raw = frame.unused_data
+    return b"".join(parts)
 
 
 _KINDS: tuple[tuple[bytes, str, _Decompress | None], ...] = (
@@ -188,16 +196,10 @@ def _damaged(path: str, what: str, help: str) -> DataError:  # noqa: A002 -- as 
 
 
 def _decoded(data: bytes, path: str) -> str:
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in data:
-        guess = "UTF-16" if b"\x00" in data[:4] or data[:1] in (b"\xff", b"\xfe") else "binary"
-        raise DataError(
-            Problem(
-                "encoding",
-                f"{path} is not UTF-8 text: it looks like {guess}",
-                Place(path),
-                "save it as UTF-8, for example: iconv -f UTF-16 -t UTF-8 FILE",
-            )
-        )
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise _not_text(path, "UTF-16", "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE")
+    if b"\x00" in data:
+        raise _not_text(path, "binary data (it holds NUL bytes)", "give a text file")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -212,3 +214,7 @@ def _decoded(data: bytes, path: str) -> str:
                 "save it as UTF-8, for example: iconv -f LATIN1 -t UTF-8 FILE",
             )
         ) from None
+
+
+def _not_text(path: str, what: str, help: str) -> DataError:  # noqa: A002 -- as in Problem
+    return DataError(Problem("encoding", f"{path} is {what}, not UTF-8 text", Place(path), help))

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ndcg.errors import DataError, Place, Problem, Problems, count, listed
-from ndcg.formats.detect import is_metric_printout, other_kind
+from ndcg.errors import SHOWN, DataError, Place, Problem, Problems, count, listed
+from ndcg.formats.detect import is_header, other_kind
 from ndcg.formats.rows import (
     Lines,
     counting,
@@ -55,6 +55,14 @@ _RUN = {
     3: _Layout("ms marco run", "query document rank", document=1, number=2, rank=2,
                notice="3-column run (query, document, rank): no scores, ordered by rank"),
 }  # fmt: skip
+
+
+_ACCEPTED = {
+    role: "accepted (TREC): "
+    + " or ".join(f"{width} columns ({layout.columns})" for width, layout in layouts.items())
+    + ", separated by blanks or tabs"
+    for role, layouts in (("qrels", _QRELS), ("run", _RUN))
+}
 
 
 def qrels(source: Source) -> tuple[Judgments, Input]:
@@ -111,14 +119,19 @@ class _Table:
         rows = [row for row in head or split_rows(source.text) if row]
         self.width = _width(source, rows, layouts, role)
         self.layout = layouts[self.width]
-        self.lines = Lines(source.input.path, source.text, self._is_row)
+        self.lines = Lines(source.input.path, source.text, self._is_row, self.width)
         self._columns: list[Sequence[str]] = []
         if even:
             self._columns = [*split_columns(source.text, self.width)]
             if any(query[0] == "#" for query in set(self._columns[0])):
                 rows, even = [row for row in split_rows(source.text) if row], False
+        self.problems = Problems()
         if not even:
-            self._columns = [*zip(*self._without_comments(rows), strict=True)]
+            kept = self._without_comments(rows)
+            if not kept:
+                what = f"{source.input.path} holds comments only: no rows, 0 queries"
+                raise DataError(Problem("empty", what, help=_ACCEPTED[role]))
+            self._columns = [*zip(*kept, strict=True)]
 
     def column(self, at: int) -> Sequence[str]:
         """One column of all rows."""
@@ -128,17 +141,17 @@ class _Table:
         """The layout's numeric column; every fault is reported with its place."""
         fields = self.column(self.layout.number)
         found, faulty, quoted = numbers(fields)
-        problems = Problems()
+        kind = "whole numbers" if word == "rank" else "finite numbers such as 2, -0.25 or 1.1e1"
         for row in faulty:
-            problems.add(
+            self.problems.add(
                 Problem(
                     word,
                     f"{word} {number_fault(fields[row])}",
-                    self.lines.place(row, fields[row]) if problems.total < 10 else None,
-                    f"{word}s are finite numbers such as 2, -0.25 or 1.1e1",
+                    self._place(row, self.layout.number),
+                    f"{word}s are {kind}",
                 )
             )
-        problems.raise_if_any()
+        self.problems.raise_if_any()
         if quoted:
             first = self.lines.place(quoted[0])
             self.input.note(
@@ -146,6 +159,10 @@ class _Table:
                 f"(first in line {first.line})"
             )
         return found
+
+    def _place(self, row: int, at: int) -> Place | None:
+        """Where a field stands, while there is room to show it."""
+        return self.lines.place(row, at) if self.problems.total < SHOWN else None
 
     def find(self, query: str, document: str) -> list[Place]:
         """Where a pair stands in the file."""
@@ -175,7 +192,7 @@ class _Table:
                         "two-systems",
                         f"the tag changes inside query {query!r}: {listed(different)} look like "
                         f"{len(different)} systems in one file",
-                        self.lines.place(row, tag),
+                        self.lines.place(row, self.layout.tag),
                         "split the file by its last column and give each part as a run",
                     )
                 )
@@ -199,73 +216,61 @@ class _Table:
         if marked:
             self.input.note(f"lines of query {listed(marked)} start with # and were read as rows")
         self._report_widths(kept)
-        return kept
+        return [row for row in kept if len(row) == self.width]
 
     def _report_widths(self, kept: list[list[str]]) -> None:
-        problems = Problems()
+        """Note the rows of another width; they are left out while numbers are looked at."""
         for at, row in enumerate(kept):
             if len(row) == self.width:
                 continue
-            place = self.lines.place(at) if problems.total < 10 else Place(self.input.path)
-            problems.add(
+            place = self.lines.place(at) if self.problems.total < SHOWN else Place("")
+            self.problems.add(
                 Problem(
                     "columns",
                     f"line {place.line}: expected {count(self.width, 'column')} "
                     f"({self.layout.columns}), found {len(row)}",
                     place,
-                    "ids cannot hold blanks here; mend or remove the line",
+                    "complete or remove the line; an id cannot hold blanks",
                 )
             )
-        problems.raise_if_any()
 
 
 def _width(source: Source, rows: list[list[str]], layouts: dict[int, _Layout], role: str) -> int:
     """The number of columns that most rows have, if it is a layout of this role."""
     path = source.input.path
-    widths = Counter(len(row) for row in rows if row[0][0] != "#") or Counter(map(len, rows))
-    if role == "run" and is_metric_printout(rows):
-        raise _not(role, path, "a printout of trec_eval (measure, query, value), not a run",
-                   "give the run that was scored; this file holds its results")  # fmt: skip
-    common = max(widths, key=lambda width: (width in layouts, widths[width]))
-    first = len(next((row for row in rows if row[0][0] != "#"), rows[0]))
-    if 2 * widths[common] < sum(widths.values()):
-        common = first  # no width prevails: the first row says what was meant
+    records = [row for row in rows if row[0][0] != "#"] or rows
+    kind = other_kind(source.text, records)
+    wanted = "judgments" if role == "qrels" else "a run"
+    if kind is not None:
+        raise _not(role, path, f"{kind}, not {wanted}", _ACCEPTED[role])
+    widths = Counter(map(len, records))
+    common, number = max(widths.items(), key=lambda item: (item[0] in layouts, item[1]))
+    if 2 * number < len(records):
+        common = len(records[0])  # no width prevails: the first row says what was meant
     if common in layouts:
-        _check_role(rows, common, layouts[common], role, path)
+        _check_role(records, common, layouts[common], role, path)
         return common
     usual = widths.most_common(1)[0][0]
+    order = "judgments come first, then runs"
     if role == "qrels" and usual == 6:
-        raise _not(
-            role, path, "a run (6 columns), not judgments", "judgments come first, then runs"
-        )
+        raise _not(role, path, "a run (6 columns), not judgments", order)
     if role == "run" and usual == 4:
-        raise _not(
-            role, path, "judgments (4 columns), not a run", "judgments come first, then runs"
-        )
-    kind = other_kind(source.text, rows)
-    accepted = " or ".join(f"{n} columns ({layout.columns})" for n, layout in layouts.items())
-    raise _not(
-        role, path,
-        f"{kind}, not TREC {'judgments' if role == 'qrels' else 'run'}" if kind
-        else f"rows of {count(usual, 'column')} (line 1: {' '.join(rows[0])[:60]!r})",
-        f"accepted: {accepted}, separated by blanks or tabs",
-    )  # fmt: skip
+        raise _not(role, path, "judgments (4 columns), not a run", order)
+    what = f"rows of {count(usual, 'column')} (first row: {' '.join(records[0])[:60]!r})"
+    raise _not(role, path, what, _ACCEPTED[role])
 
 
 def _check_role(rows: list[list[str]], width: int, layout: _Layout, role: str, path: str) -> None:
     """Refuse what has the right width but holds something else."""
-    body = [row for row in rows if len(row) == width and row[0][0] != "#"][:50]
-    if not body:
-        return
+    body = [row for row in rows if len(row) == width][:50]
     if role == "qrels" and width == 5:
         probabilities, bad, _ = numbers([row[4] for row in body])
         if bad or (probabilities < 0).any() or (probabilities > 1).any():
             raise _not(role, path, "rows of 5 columns whose last is no inclusion probability",
-                       "judgments have 4 columns: query iteration document grade")  # fmt: skip
-    is_number = [not numbers([row[layout.number]])[1] for row in body]
-    header = other_kind("\t".join(body[0]), body)
-    if header and not is_number[0] and len(body) > 1 and all(is_number[1:]):
-        raise _not(role, path, header, "TREC files have no header: remove the first line")
+                       _ACCEPTED[role])  # fmt: skip
+    if is_header(body[0]) and numbers([body[0][layout.number]])[1]:
+        raise _not(role, path, f"a table with the header {' | '.join(body[0])}",
+                   "remove the header: files of this family have none")  # fmt: skip
 
 
 def _not(role: str, path: str, what: str, help: str) -> DataError:  # noqa: A002 -- as in Problem
@@ -300,7 +305,7 @@ def _subtopic_row(table: _Table, at: list[slice]) -> Place | None:
     for row in (row for stretch in at for row in range(stretch.start, stretch.stop)):
         mark = "0" if iterations[row] in ("Q0", "q0") else iterations[row]
         if seen.setdefault(documents[row], mark) != mark:
-            return table.lines.place(row, iterations[row])
+            return table.lines.place(row, 1)
     return None
 
 
@@ -324,7 +329,7 @@ def _ranks(table: _Table, scores: Floats, blocks: _Blocks) -> Floats | None:
     odd = faulty or np.flatnonzero(ranks != np.floor(ranks)).tolist()
     if not odd:
         return ranks
-    place = table.lines.place(odd[0], fields[odd[0]])
+    place = table.lines.place(odd[0], layout.rank)
     if layout.number == layout.rank:
         raise DataError(
             Problem(
@@ -343,7 +348,7 @@ def _ranks(table: _Table, scores: Floats, blocks: _Blocks) -> Floats | None:
 def _note_ranks(table: _Table, ranks: Floats, scores: Floats, blocks: _Blocks) -> None:
     """Tell how the rank column starts, and whether it contradicts the scores."""
     low, high = ranks.min(), ranks.max()
-    if low == high and len(ranks) > 1:
+    if low == high and len(ranks) > len(blocks):
         table.input.note(f"the rank column is all {low:.0f}; scores decide the order")
         return
     if low == 0:

@@ -12,7 +12,7 @@ class Foreign(NamedTuple):
     given: str
     measure: str
     k: int | None
-    owner: str
+    owner: str  # whose name it is, as a phrase
     preset: str | None  # the preset that gives that tool's number, where there is one
 
 
@@ -23,35 +23,35 @@ class _Pattern(NamedTuple):
     preset: str | None
 
 
-_CUT = r"[_.](?P<k>[0-9]+)"
-_AT = r"@(?P<k>[0-9]+)"
+_CUT = r"[_.](?P<k>[0-9]{1,18})"
+_AT = r"@(?P<k>[0-9]{1,18})"
 _PATTERNS = (
     _Pattern(
         {"ndcg_cut": "nDCG", "map_cut": "AP", "P": "P", "recall": "R", "success": "Success"},
-        f"NAME{_CUT}", "trec_eval", "trec_eval",
+        f"NAME{_CUT}", "trec_eval's name", "trec_eval",
     ),
     _Pattern(
         {"ndcg": "nDCG", "map": "AP", "recip_rank": "RR", "set_P": "P", "set_recall": "R",
          "dcg": "DCG", "ideal_dcg": "IDCG"},
-        "NAME", "trec_eval", "trec_eval",
+        "NAME", "trec_eval's name", "trec_eval",
     ),
     _Pattern(
         {"NDCG": "nDCG", "MAP": "AP", "Recall": "R", "MRR": "RR"},
-        f"NAME{_AT}", "BEIR", "pytrec_eval",
+        f"NAME{_AT}", "BEIR's name", "pytrec_eval",
     ),
     _Pattern(
         {"ndcg": "nDCG", "map": "AP", "recall": "R", "precision": "P", "mrr": "RR"},
-        "NAME_at_(?P<k>[0-9]+)", "MTEB", "pytrec_eval",
+        "NAME_at_(?P<k>[0-9]{1,18})", "MTEB's name", "pytrec_eval",
     ),
     _Pattern(
         {"ndcg": "nDCG", "ndcg_burges": "nDCG", "dcg": "DCG", "map": "AP", "mrr": "RR",
          "precision": "P", "recall": "R", "hit_rate": "Success"},
-        f"NAME{_AT}", "ranx", None,
+        f"NAME{_AT}", "ranx's name", None,
     ),
     _Pattern(
         {"MAP": "AP", "MRR": "RR", "NDCG": "nDCG", "mrr": "RR", "Precision": "P", "Recall": "R",
          "HitRate": "Success", "Hit": "Success"},
-        f"NAME(?:{_AT})?", "the field", None,
+        f"NAME(?:{_AT})?", "a name used by many tools", None,
     ),
 )  # fmt: skip
 
@@ -60,7 +60,7 @@ def foreign_name(text: str) -> Foreign | None:
     """What another tool's name stands for, or None when nobody uses it.
 
     >>> foreign_name("ndcg_cut_10").measure, foreign_name("ndcg_cut_10").owner
-    ('nDCG', 'trec_eval')
+    ('nDCG', "trec_eval's name")
     """
     for pattern in _PATTERNS:
         for name, measure in pattern.names.items():

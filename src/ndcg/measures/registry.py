@@ -120,6 +120,9 @@ def parse(text: str) -> tuple[Measure, Foreign | None]:
     name = match[1] if match else text
     if match and name in MEASURES:
         rel, axes = _parameters(text, match[2])
+        if rel is not None and MEASURES[name].graded:
+            why = f"{name} reads gains, not a threshold of relevance"
+            raise _bad_parameter(text, why)
         return Measure(name, _cutoff(text, match[3]), rel, axes), None
     foreign = foreign_name(text)
     if foreign is not None:
@@ -148,7 +151,7 @@ def _cutoff(text: str, given: str | None) -> int | None:
         Problem(
             "measure",
             f"cutoff {given!r} in {text!r} is not a whole number from 1 up",
-            help="write the cutoff after @, as in nDCG@10",
+            help="write the cutoff after @, as in nDCG@10; give -m once for each measure",
         )
     )
 
@@ -158,6 +161,8 @@ def _parameters(text: str, inside: str | None) -> tuple[float | None, tuple[tupl
     rel: float | None = None
     axes: dict[str, str] = {}
     for name, value in _pairs(text, inside or ""):
+        if name in axes or (name == "rel" and rel is not None):
+            raise _bad_parameter(text, f"{name} stands in it twice")
         if name == "rel":
             rel = number_of(value)
             if rel is None:

@@ -7,7 +7,7 @@ import json as json_module
 from typing import Any
 
 from ndcg.evaluation.results import Evaluation
-from ndcg.reports.model import Cell, Options, query_rows, summary_rows
+from ndcg.reports.model import Cell, Options, Row, query_rows, summary_rows
 
 
 def json(evaluation: Evaluation, options: Options) -> str:
@@ -40,7 +40,7 @@ def tsv(evaluation: Evaluation, options: Options) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _rows(evaluation: Evaluation, options: Options) -> list[dict[str, Cell]]:
+def _rows(evaluation: Evaluation, options: Options) -> list[Row]:
     return query_rows(evaluation) if options.per_query else summary_rows(evaluation)
 
 

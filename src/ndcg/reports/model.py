@@ -21,8 +21,8 @@ Cell = str | int | float | None
 Row = Mapping[str, Cell]
 
 
-def summary_rows(evaluation: Evaluation) -> list[dict[str, Cell]]:
-    """One row per system and measure."""
+def summary_rows(evaluation: Evaluation) -> list[Row]:
+    """One row per system and measure, with full precision."""
     return [
         {
             "system": system.name,
@@ -40,7 +40,7 @@ def summary_rows(evaluation: Evaluation) -> list[dict[str, Cell]]:
     ]
 
 
-def query_rows(evaluation: Evaluation) -> list[dict[str, Cell]]:
+def query_rows(evaluation: Evaluation) -> list[Row]:
     """One row per system, query and measure, in byte order of the query ids."""
     return [
         {
@@ -48,11 +48,70 @@ def query_rows(evaluation: Evaluation) -> list[dict[str, Cell]]:
             "query": query,
             "measure": name,
             "value": value,
+            "status": _status(system, name, query),
             "signature": system.measures[name].signature,
         }
         for system in evaluation.systems.values()
         for query, values in system.per_query.items()
         for name, value in values.items()
+    ]
+
+
+def _status(system: SystemResult, measure: str, query: str) -> str:
+    """Why a query has the value it has: what rule decided it, or that it was scored."""
+    if query in system.measures[measure].empty:
+        return "empty"
+    if query in system.accounts.missing:
+        return "missing"
+    return "extra" if query in system.accounts.extra else "scored"
+
+
+def value_rows(evaluation: Evaluation, options: Options) -> list[Row]:
+    """Systems down and measures across, with the queries they average.
+
+    Where the measures of a system average different numbers of queries, one row per measure.
+    """
+    systems = list(evaluation.systems.values())
+    if all(len({one.n for one in system.measures.values()}) == 1 for system in systems):
+        return [
+            {"system": system.name}
+            | {name: number(one.mean, options.places) for name, one in system.measures.items()}
+            | {"queries": next(iter(system.measures.values())).n}
+            for system in systems
+        ]
+    return long_rows(evaluation, options)
+
+
+def long_rows(evaluation: Evaluation, options: Options) -> list[Row]:
+    """One row per measure and system: never wide."""
+    return [
+        {
+            "measure": name,
+            "system": system.name,
+            "mean": number(system.measures[name].mean, options.places),
+            "queries": system.measures[name].n,
+        }
+        for name in next(iter(evaluation.systems.values())).measures
+        for system in evaluation.systems.values()
+    ]
+
+
+def per_query_table(evaluation: Evaluation, options: Options) -> list[Row]:
+    """One row per query, one column per measure and system, systems side by side."""
+    systems = list(evaluation.systems.values())
+    queries = sorted({query for system in systems for query in system.per_query})
+    tables = {system.name: system.per_query for system in systems}
+    several = len(systems) > 1
+    return [
+        {"query": query}
+        | {
+            f"{name} {system.name}" if several else name: number(
+                tables[system.name].get(query, {}).get(name), options.places
+            )
+            for name in systems[0].measures
+            for system in systems
+        }
+        for query in queries
     ]
 
 
@@ -66,7 +125,7 @@ def signatures(evaluation: Evaluation) -> dict[str, list[str]]:
         for name, one in system.measures.items():
             axes = one.signature.removeprefix(name)
             first, others = shared.setdefault(axes, (one.signature, []))
-            if not first.startswith(name + axes) and name not in others:
+            if first != one.signature and name not in others:
                 others.append(name)
     return dict(shared.values())
 
@@ -79,11 +138,11 @@ def number(value: float | None, places: int) -> str:
 def account_rows(evaluation: Evaluation) -> list[Row]:
     """What each system's numbers rest on; columns of zeros are left out, but for the first ones."""
     rows = [_accounts(system) for system in evaluation.systems.values()]
+    always = ("system", "judged", "answered")
     kept = [
         name
         for name in rows[0]
-        if name in ("system", "judged", "answered")
-        or any(row[name] not in (0, None) for row in rows)
+        if name in always or any(row[name] not in (0, None) for row in rows)
     ]
     return [{name: row[name] for name in kept} for row in rows]
 
@@ -104,5 +163,5 @@ def _accounts(system: SystemResult) -> dict[str, Cell]:
         "tied": accounts.tied_queries,
     }
     for k, share in accounts.judged_share.items():
-        row[f"judged@{k}"] = None if share is None else f"{share:.0%}"
+        row[f"judged@{k}"] = None if share is None else f"{share:.1%}"
     return row

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import StringIO
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from ndcg.errors import printable
 from ndcg.evaluation.results import Evaluation
-from ndcg.reports.markdown import per_query_rows
-from ndcg.reports.model import Options, Row, account_rows, number, signatures
+from ndcg.reports.model import (
+    Options,
+    Row,
+    account_rows,
+    long_rows,
+    per_query_table,
+    signatures,
+    value_rows,
+)
 
 _UNLIMITED = 10_000  # columns: a pipe has no width, and nothing may be cut in it
+_GAP = 2
+_LEFT = ("system", "query", "measure", "account")  # columns of words; the others are numbers
+_SHORTEST = 12  # an id is not cut to less
 
 
 def table(evaluation: Evaluation, options: Options) -> str:
-    """Values, accounts and signatures; never wider than `width` where that can be helped."""
+    """Values, accounts and signatures, fitted to the width; numbers are never cut."""
+    width = options.width or _UNLIMITED
     out = StringIO()
     console = Console(
         file=out,
-        width=options.width or _UNLIMITED,
+        width=max(width, 40),
         force_terminal=options.color,
         color_system="standard" if options.color else None,
         highlight=False,
@@ -30,64 +42,92 @@ def table(evaluation: Evaluation, options: Options) -> str:
         markup=False,
         legacy_windows=False,
     )
-    _print(console, _values(evaluation, options), options)
-    console.print()
-    _print(console, account_rows(evaluation), options)
+    values = value_rows(evaluation, options)
+    if _width(values) > width:
+        values = long_rows(evaluation, options)
+    accounts = account_rows(evaluation)
+    if _width(accounts) > width:
+        accounts = _turned(accounts)
+    parts = [values, accounts]
     if options.per_query:
-        console.print()
-        _print(console, per_query_rows(evaluation, options), options)
-    console.print()
+        parts.append(per_query_table(evaluation, options))
+    for rows in parts:
+        for block in _fitted(rows, width):
+            console.print(_grid(block))
+            console.print()
     for first, others in signatures(evaluation).items():
         console.print(Text(first, style="dim"), soft_wrap=True)
         if others:
-            console.print(Text(f"the same axes: {', '.join(others)}", style="dim"), soft_wrap=True)
+            also = f"the same convention: {', '.join(others)}"
+            console.print(Text(also, style="dim"), soft_wrap=True)
     return "".join(line.rstrip() + "\n" for line in out.getvalue().split("\n")[:-1])
 
 
-def _values(evaluation: Evaluation, options: Options) -> list[Row]:
-    """Systems down and measures across, or turned round where that would be too wide."""
-    systems = list(evaluation.systems.values())
-    names = list(dict.fromkeys(name for system in systems for name in system.measures))
-    down: list[Row] = [
-        {"system": system.name}
-        | {name: number(system.measures[name].mean, options.places) for name in names}
-        | {"queries": system.measures[names[0]].n}
-        for system in systems
-    ]
-    sets = {one.n for system in systems for one in system.measures.values()}
-    fits = options.width is None or _width(down) <= options.width
-    if fits and (len(sets) == 1 or len(names) == 1):
-        return down
-    across: list[Row] = [
-        {"measure": name}
-        | {s.name: number(s.measures[name].mean, options.places) for s in systems}
-        | {"queries": "/".join(dict.fromkeys(str(s.measures[name].n) for s in systems))}
-        for name in names
-    ]
-    return across
+def _turned(rows: Sequence[Row]) -> list[Row]:
+    """The table with its rows as columns."""
+    first, *names = rows[0]
+    return [{"account": name} | {str(row[first]): row[name] for row in rows} for name in names]
+
+
+def _fitted(rows: Sequence[Row], width: int) -> Iterator[list[Row]]:
+    """The table in blocks of columns that fit, each with the columns of words repeated."""
+    words = [name for name in rows[0] if name in _LEFT]
+    room = width - _width([{name: row[name] for name in rows[0] if name not in _LEFT}
+                           for row in rows])  # fmt: skip
+    rows = [_shortened_row(row, words, max(_SHORTEST, (room // max(1, len(words))) - _GAP))
+            for row in rows]  # fmt: skip
+    numbers = [name for name in rows[0] if name not in _LEFT]
+    fixed = _width([{name: row[name] for name in words} for row in rows])
+    block: list[str] = []
+    used = fixed
+    for name in numbers:
+        needs = _width([{name: row[name]} for row in rows])
+        if block and used + needs > width:
+            yield [{column: row[column] for column in [*words, *block]} for row in rows]
+            block, used = [], fixed
+        block.append(name)
+        used += needs
+    yield [{column: row[column] for column in [*words, *block]} for row in rows]
+
+
+def _shortened_row(row: Row, words: Sequence[str], room: int) -> Row:
+    return {
+        name: shortened(printable(str(value)), room) if name in words else value
+        for name, value in row.items()
+    }
 
 
 def _width(rows: Sequence[Row]) -> int:
-    return sum(2 + max(len(name), *(len(str(row[name])) for row in rows)) for name in rows[0])
+    """Columns that the table takes, gaps included."""
+    return sum(
+        _GAP + max(cell_len(name), *(cell_len(_text(row[name])) for row in rows))
+        for name in rows[0]
+    )
 
 
-def _print(console: Console, rows: Sequence[Row], options: Options) -> None:
-    """A table without lines: the first column and ids left, numbers right."""
-    grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    others = [{name: row[name] for name in [*row][1:]} for row in rows]
-    room = max(8, (options.width or _UNLIMITED) - _width(others) - 2)
-    for at, name in enumerate(rows[0]):
-        left = at == 0 or name == "system"
-        grid.add_column(printable(name), justify="left" if left else "right", no_wrap=True)
+def _grid(rows: Sequence[Row]) -> Table:
+    """A table without lines: words left, numbers right."""
+    grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, _GAP, 0, 0))
+    for name in rows[0]:
+        grid.add_column(
+            Text(printable(name)), justify="left" if name in _LEFT else "right", no_wrap=True
+        )
     for row in rows:
-        cells = ["" if value is None else printable(str(value)) for value in row.values()]
-        grid.add_row(shortened(cells[0], room), *cells[1:])
-    console.print(grid)
+        grid.add_row(*(Text(_text(value)) for value in row.values()))
+    return grid
+
+
+def _text(value: object) -> str:
+    return "" if value is None else printable(str(value))
 
 
 def shortened(text: str, room: int) -> str:
-    """A long id with its middle left out, so that both ends can still be told apart."""
-    if len(text) <= room:
+    """A long id with its middle left out, so that both ends can still be told apart.
+
+    >>> shortened("collection/part-0001/document-7", 15)
+    'collect…ument-7'
+    """
+    if cell_len(text) <= room:
         return text
     tail = (room - 1) // 2
     return text[: room - 1 - tail] + "…" + text[-tail:]

@@ -61,7 +61,9 @@ class _Adopter:
         """Every query with what `take` makes of its value."""
         if not isinstance(given, Mapping):
             raise DataError(
-                Problem("type", f"{self.role} is {_kind(given)}", help=f"give {self.shapes}")
+                Problem(
+                    "type", f"{self.role}: {_kind(given)} is no mapping", help=f"give {self.shapes}"
+                )
             )
         taken: dict[str, T] = {}
         for key, value in given.items():
@@ -83,8 +85,8 @@ class _Adopter:
             return []
         return [
             warn(
-                f"{self.role}: {self.converted:,} integer ids were converted to text; "
-                "7 became '7', which is not '007'",
+                f"{self.role}: integer ids converted to text ({self.converted:,} of them); "
+                "ids are compared as text, so 7 is not 007",
                 "give ids as text",
             )
         ]
@@ -97,7 +99,7 @@ class _Adopter:
             return [(doc, 1) for doc in self._documents(query, given)]
         if _is_list(given):
             return [(document, grade) for document, grade in self._rows(query, given, (2,))]
-        self._wrong(f"query {query!r} has {_kind(given)}")
+        self._wrong(f"query {query!r} holds {_kind(given)}")
         return None
 
     def check_grades(self, taken: Mapping[str, _Pairs]) -> None:
@@ -130,7 +132,7 @@ class _Adopter:
                 return Listing(scores, scores.values())
             return Listing([doc for doc, _ in scores], [score for _, score in scores])
         if not _is_list(given):
-            self._wrong(f"query {query!r} has {_kind(given)}")
+            self._wrong(f"query {query!r} holds {_kind(given)}")
             return None
         if not any(map(_is_list, given)):
             return Listing(self._documents(query, given), None)
@@ -191,7 +193,7 @@ class _Adopter:
             self.problems.add(
                 Problem(
                     "type",
-                    f"{self.role}: {what} {shown(value)} is {_kind(value)}",
+                    f"{self.role}: {what} {shown(value)} is {_kind(value)}, not text",
                     help="ids are text; whole numbers are taken as their decimal text",
                 )
             )
@@ -216,4 +218,4 @@ def _is_list(value: object) -> bool:
 
 
 def _kind(value: object) -> str:
-    return "None" if value is None else f"of type {type(value).__name__}"
+    return "None" if value is None else f"a value of type {type(value).__name__}"

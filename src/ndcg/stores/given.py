@@ -10,7 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ndcg.errors import DataError, Place, Problem, Problems, UsageError
+from ndcg.errors import (
+    SHOWN,
+    DataError,
+    Place,
+    Problem,
+    Problems,
+    UsageError,
+    axis_help,
+)
 from ndcg.kernel import Floats, Ints
 from ndcg.stores.values import floats, shown
 
@@ -21,7 +29,7 @@ Keys = NDArray[np.float64] | NDArray[np.float32]
 Locate = Callable[[str, str], Sequence[Place]]
 
 
-_MERGE = "keep one of them, or choose how they are merged: judgments = max, mean or last"
+_MERGE = "keep one of them, or merge them: " + axis_help("judgments", "max", "mean", "last")
 
 
 class Listing(NamedTuple):
@@ -74,8 +82,7 @@ class Judgments:
                     "column 2 is a subtopic: a document is judged once per subtopic, so it has "
                     "no single grade",
                     self.subtopics,
-                    "take the highest grade over subtopics with --judgments max "
-                    "(judgments='max'); measures per subtopic are not computed",
+                    "take the highest grade over subtopics: " + axis_help("judgments", "max"),
                 )
             )
         problems, repeated = Problems(), 0
@@ -86,7 +93,8 @@ class Judgments:
             if not isinstance(pairs, Mapping):
                 merged = _merge(pairs, rule)
                 for document, grades in merged.conflicts.items():
-                    problems.add(self._conflict(query, document, grades))
+                    shown = problems.total < SHOWN
+                    problems.add(self._conflict(query, document, grades, placed=shown))
                 for document, grade in merged.grades.items():
                     if not math.isfinite(grade):
                         what = f"the mean grade of document {document!r} for query {query!r}"
@@ -100,8 +108,10 @@ class Judgments:
         flat = floats(chain.from_iterable(p.values() for p in per_query), int(start[-1]))
         return Judged(queries, [tuple(pairs) for pairs in per_query], flat, start, repeated)
 
-    def _conflict(self, query: str, document: str, grades: tuple[float, float]) -> Problem:
-        places = self.locate(query, document) if self.locate else ()
+    def _conflict(
+        self, query: str, document: str, grades: tuple[float, float], *, placed: bool
+    ) -> Problem:
+        places = self.locate(query, document) if self.locate and placed else ()
         lines = f" (lines {places[0].line} and {places[-1].line})" if len(places) > 1 else ""
         return Problem(
             "judgments",
@@ -168,7 +178,7 @@ class Rankings:
             raise UsageError(
                 Problem(
                     "order",
-                    f"run {self.name!r} has no {column}: order_by:{order_by} cannot be used",
-                    help=f"this run can be ordered by {self.natural_order()}",
+                    f"run {self.name!r} has no usable {column} to be ordered by",
+                    help=axis_help("order_by", self.natural_order()),
                 )
             )

@@ -10,7 +10,7 @@ import numpy as np
 
 from ndcg.align import OPEN_TIES, Aligned
 from ndcg.convention import Convention
-from ndcg.errors import Problem, Problems
+from ndcg.errors import SHOWN, Problem, Problems, axis_help
 from ndcg.kernel import Bools, Floats, Ints, per_row
 from ndcg.stores.given import Judged, Keys, Listing, Rankings
 from ndcg.stores.listed import ranked_rows, tie_order
@@ -220,13 +220,12 @@ class _Overlaying:
         for document, value in zip(listing.documents, given or (), strict=True):
             what = fault(value)
             if what is not None:
-                places = self.rankings.locate(query, document) if self.rankings.locate else ()
+                # Scores of files were checked with their lines when they were read.
                 self.problems.add(
                     Problem(
                         "score",
                         f"score of document {document!r} for query {query!r}: {what}",
-                        places[-1] if places else None,
-                        "scores are finite numbers",
+                        help="scores are finite numbers",
                     )
                 )
 
@@ -234,16 +233,19 @@ class _Overlaying:
         for document, times in Counter(names).items():
             if times == 1:
                 continue
+            if self.problems.total >= SHOWN:
+                self.problems.total += 1  # counted, not looked up in the file
+                continue
             places = self.rankings.locate(query, document) if self.rankings.locate else ()
-            lines = f" (lines {', '.join(str(place.line) for place in places)})" if places else ""
+            lines = f" (lines {' and '.join(str(at.line) for at in places)})" if places else ""
             self.problems.add(
                 Problem(
                     "duplicate",
-                    f"run {self.rankings.name!r} lists document {document!r} for query {query!r}: "
-                    f"{times} occurrences, a duplicate{lines}",
+                    f"run {self.rankings.name!r} lists document {document!r} {times} times "
+                    f"for query {query!r}{lines}: a duplicate",
                     places[-1] if places else None,
-                    "remove it, or choose which counts: duplicates = first, last, last_listed "
-                    "or count",
+                    "remove it, or say which counts: "
+                    + axis_help("duplicates", "first", "last", "last_listed", "count"),
                 )
             )
 

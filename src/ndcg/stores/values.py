@@ -40,11 +40,13 @@ def fault(value: object) -> str | None:
     """
     if isinstance(value, str):
         return f"{value!r} is text, not a number"
+    if not hasattr(value, "__float__"):
+        return f"{shown(value)} ({type(value).__name__}) is not a number"
     try:
-        number = struct.unpack("d", struct.pack("d", value))[0]
+        number = float(value)
     except OverflowError:
         return f"{shown(value)} is too large for a double"
-    except (struct.error, TypeError, ValueError):
+    except (TypeError, ValueError):
         return f"{shown(value)} ({type(value).__name__}) is not a number"
     return None if math.isfinite(number) else f"{shown(value)} is not finite"
 
