@@ -210,7 +210,11 @@ def expected_credit(
     order = np.lexsort((-credit, first, row))
     row, first, size = row[order], first[order], size[order]
     group, head = groups(row, first)
-    mean = per_row(group, len(head), credit[order]) / size[head]
+    credit = credit[order]
+    number = np.diff(head, append=len(credit))
+    # The mean of equal credits is that credit, which their sum over their number may miss.
+    equal = (number == size[head]) & (credit[head] == credit[head + number - 1])
+    mean = np.where(equal, credit[head], per_row(group, len(head), credit) / size[head])
     return places(row[head], first[head], size[head], limit, mean)
 
 

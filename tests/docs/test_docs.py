@@ -45,10 +45,12 @@ def test_a_python_block_runs_and_prints_what_its_comments_say(
     place: str, block: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     exec(compile(block, place, "exec"), {})
-    printed = capsys.readouterr().out.splitlines()
-    promised = re.findall(r"print\(.*\)(?:  # (.*))?", block)
-    assert len(printed) == len(promised)
-    assert all(line == comment for line, comment in zip(printed, promised, strict=True) if comment)
+    printed = iter(capsys.readouterr().out.splitlines())
+    comments = re.findall(r"print\(.*\)  # (.*)", block)
+    # A comment that begins with "the" describes what is printed, any other one is it.
+    promised = [comment for comment in comments if not comment.startswith("the ")]
+    assert comments
+    assert all(comment in printed for comment in promised)  # one after the other
 
 
 def test_every_make_target_in_a_shell_block_exists() -> None:

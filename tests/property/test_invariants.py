@@ -73,7 +73,9 @@ def test_ndcg_lies_between_0_and_1(drawn: Sound, ties: str, tied: bool) -> None:
     qrels, ranking, k, axes = drawn
     run = [(document, float(tied and place // 3)) for place, document in enumerate(ranking)]
     value = ndcg_of(qrels, run, k, ties=ties, **axes)
-    assert value is None or 0 <= value <= 1
+    # Three times a third of 10 is more than 10 in the last bit: a mean credit is rounded.
+    rounding = 1e-12 if ties == "expected" else 0
+    assert value is None or 0 <= value <= 1 + rounding
 
 
 @given(sound())

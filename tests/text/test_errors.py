@@ -103,7 +103,6 @@ def test_a_missing_folder_is_named() -> None:
         """)
 
 
-@fault("a missing file without a near name has no help line")
 def test_a_missing_file_without_a_near_name_still_has_a_remedy() -> None:
     put(run_txt=RUN)
     assert "\nhelp: " in refused("eval", "judgments.tsv", "run.txt")
@@ -149,7 +148,6 @@ def test_empty_standard_input_is_called_by_its_name() -> None:
     assert "standard input is empty" in refused("eval", "-", "run.txt")
 
 
-@fault("the second reading of standard input finds it empty")
 def test_standard_input_can_be_given_once() -> None:
     text = refused("eval", "-", "-", stdin=QRELS.encode())
     assert text.startswith("error[E01 usage]: ")
@@ -178,7 +176,6 @@ def test_a_file_with_nul_bytes_is_no_text() -> None:
     assert text.startswith("error[E22 encoding]: run.txt is not UTF-8 text: it looks like binary\n")
 
 
-@fault("binary data is told to be converted from UTF-16")
 def test_binary_data_is_not_told_to_be_converted() -> None:
     assert "UTF-16" not in scoring(run=RUN.encode() + b"\x00" * 20)
 
@@ -202,7 +199,6 @@ def test_a_compressed_file_that_was_cut_short(
         """)
 
 
-@fault("zstandard's reader takes a cut stream for a whole one: the run is silently shorter")
 def test_a_zstd_file_that_was_cut_short_is_refused() -> None:
     rows = "".join(f"q1 Q0 d{i} {i} {99_999 - i} t\n" for i in range(50_000))
     packed = zstandard.compress((RUN + rows).encode())
@@ -300,7 +296,6 @@ def test_judgments_of_another_kind_are_named(text: str, kind: str) -> None:
         """)
 
 
-@fault("the number of columns is looked at before the kind: JSON is read as rows")
 @pytest.mark.parametrize(
     "text",
     [
@@ -313,7 +308,6 @@ def test_json_is_named_however_many_blanks_it_has(text: str) -> None:
     assert "looks like JSON" in scoring(qrels=text)
 
 
-@fault("learning-to-rank data of two features is read as judgments of four columns")
 def test_learning_to_rank_data_is_named_however_many_features_it_has() -> None:
     for features in ("1:0.5", "1:0.5 2:0.25", "1:1 2:1 3:1", "1:1 2:1 3:1 4:1"):
         text = f"2 qid:1 {features}\n1 qid:1 {features}\n"
@@ -462,12 +456,10 @@ def test_text_where_a_rank_belongs() -> None:
     )
 
 
-@fault("ranks are explained as finite numbers such as -0.25")
 def test_ranks_are_explained_as_whole_numbers() -> None:
     assert "-0.25" not in scoring(run="q1 a 1\nq1 b second\n")
 
 
-@fault("the caret goes to the first place where the text of the field occurs")
 def test_the_caret_stands_under_the_field_that_is_wrong() -> None:
     text = scoring(run=RUN.replace("b 2 1.0", "high 2 high"))
     assert "   | q1 Q0 high 2 high t\n   |              ^^^^\n" in text
@@ -475,7 +467,6 @@ def test_the_caret_stands_under_the_field_that_is_wrong() -> None:
     assert "   | q1 0 1 2\n   |      ^\n" in text
 
 
-@fault("a first row with a wrong number is taken for a header if no other row has one")
 def test_a_wrong_number_in_the_first_row_is_a_wrong_number() -> None:
     assert "[E25 score]" in scoring(run=RUN.replace("2.0", "two"))
 
@@ -505,7 +496,6 @@ def test_all_problems_of_a_file_are_reported_together() -> None:
         """)
 
 
-@fault("rows with too few columns hide the faulty numbers of other rows")
 def test_wrong_columns_and_wrong_numbers_are_reported_together() -> None:
     text = scoring(run=RUN + "q1 Q0 c 3 nan t\nq1 Q0 d\n")
     assert "[E24 columns]" in text
@@ -579,7 +569,6 @@ def test_a_grade_that_is_not_in_the_gain_table() -> None:
         """)
 
 
-@fault("a grade without a gain is not shown in its file")
 def test_a_grade_without_a_gain_is_shown_in_its_file() -> None:
     assert " --> qrels.txt:1\n" in scoring(qrels="q1 0 a 1024\n")
 
@@ -699,7 +688,6 @@ def test_a_negative_grade_under_negative_error() -> None:
         """)
 
 
-@fault("which judgments are negative is not said")
 def test_a_negative_grade_under_negative_error_is_shown() -> None:
     text = scoring(QRELS + "q1 0 c -1\n", RUN, "--negative", "error")
     assert "'c'" in text
@@ -832,7 +820,6 @@ def test_a_signature_with_an_axis_that_is_not_known() -> None:
         """)
 
 
-@fault("an empty signature is the default convention, and any word is a measure")
 @pytest.mark.parametrize("text", ["", " ", "[6b86b273]", "garbage"])
 def test_a_text_that_is_no_signature(text: str) -> None:
     assert "[E05 signature]" in asking("--signature", text)
@@ -910,7 +897,6 @@ def test_an_unknown_option() -> None:
         """)
 
 
-@fault("the value behind the equals sign is compared with the names of options")
 def test_an_unknown_option_with_its_value() -> None:
     assert "did you mean --ties?" in asking("--tie=input")
 
@@ -1067,7 +1053,6 @@ def test_weights_that_add_up_to_0() -> None:
         """)
 
 
-@fault("an empty file of weights is told to hold ranked documents")
 def test_an_empty_file_of_weights_says_what_it_should_hold() -> None:
     text = weighing("")
     assert text.startswith("error[E21 empty]: table.tsv is empty: no weights")
@@ -1190,7 +1175,6 @@ def test_a_run_without_a_document() -> None:
         """)
 
 
-@fault("where nothing is judged, a warning says that nothing judged was retrieved")
 def test_judgments_without_any_document_are_empty_queries() -> None:
     evaluation = package.evaluate({"q1": {}}, RANKED)
     assert evaluation["nDCG@10"].mean is None
@@ -1206,7 +1190,6 @@ def test_a_query_that_holds_no_documents() -> None:
     )
 
 
-@fault("'has of type int' is no English")
 def test_a_query_that_holds_a_number_is_told_in_english() -> None:
     assert "has of type" not in judging({"q1": 5})
 
@@ -1229,7 +1212,6 @@ def test_a_grade_that_is_none_or_not_finite() -> None:
         """)
 
 
-@fault("an integer past the doubles is said to be no number")
 def test_a_grade_that_is_too_large_for_a_double() -> None:
     assert "is too large for a double" in judging({"q1": {"a": 10**400}})
 
@@ -1335,7 +1317,6 @@ def test_measures_of_the_wrong_type(measures: Any) -> None:
     assert calling(measures=measures).startswith("error[E")
 
 
-@fault("conventions, weights and groups of the wrong type end in an AttributeError")
 @pytest.mark.parametrize("keywords", [{"convention": 3}, {"weights": 5}, {"groups": ["q1"]}])
 def test_keywords_of_the_wrong_type(keywords: Any) -> None:
     assert calling(**keywords).startswith("error[E")
@@ -1488,7 +1469,6 @@ def test_escape_characters_of_arguments_never_reach_the_terminal() -> None:
         assert not set(asking(option, HOSTILE)) & set("\x1b\x07\u202e")
 
 
-@fault("names of files and options are printed as they are")
 @pytest.mark.parametrize(
     "arguments", [(HOSTILE, "run.txt"), ("run.txt", "run.txt", f"--{HOSTILE}")]
 )

@@ -171,7 +171,6 @@ def test_no_table_is_wider_than_the_terminal(width: int) -> None:
         assert all(len(line) <= width for line in tables(text)), text
 
 
-@pytest.mark.xfail(strict=True, reason=FAULT)
 @pytest.mark.parametrize("width", [60, 80])
 def test_no_number_and_no_heading_is_cut(width: int) -> None:
     for text in drawn(width):
@@ -477,7 +476,6 @@ def test_ids_with_marks_of_the_formats_stay_whole() -> None:
     assert all(len(line) in (4, 6) for line in cells), markdown
 
 
-@pytest.mark.xfail(strict=True, reason="Markdown does not say how many queries a mean is over")
 def test_markdown_says_how_many_queries_a_mean_is_over() -> None:
     lines = printed(*TWO, "--format", "markdown").splitlines()
     assert "queries" in lines[0]

@@ -273,7 +273,6 @@ def test_standard_output_that_cannot_be_written_is_no_fault_of_ours(target: str)
     assert done.stderr.startswith(b"error[E08 output]: ")
 
 
-@fault("with standard error closed no number is printed")
 def test_a_closed_standard_error_does_not_swallow_the_numbers() -> None:
     put(q=MANY_QRELS, r=MANY_RUN)  # draws notes
     command = f"exec {sys.executable} -m ndcg eval q r --format csv 2>&-"
@@ -283,7 +282,6 @@ def test_a_closed_standard_error_does_not_swallow_the_numbers() -> None:
     assert done.stdout.startswith(b"system,measure,mean,")
 
 
-@fault("main() leaves the garbage collector off for whoever called it")
 def test_main_leaves_the_process_as_it_was() -> None:
     done = subprocess.run(
         [
@@ -371,7 +369,6 @@ def test_a_full_disk_leaves_old_files_as_they_were() -> None:
     assert not Path("b.csv").exists()
 
 
-@fault("a temporary file that could not be filled stays behind")
 def test_a_full_disk_leaves_no_scraps() -> None:
     on_a_full_disk(*EVAL, "-o", "a.json")
     assert sorted(os.listdir()) == ["q", "r"]
@@ -388,7 +385,6 @@ def test_an_old_file_is_replaced_and_new_ones_have_the_usual_permissions() -> No
     assert stat.S_IMODE(Path("b.csv").stat().st_mode) == 0o644
 
 
-@fault("a link is replaced by a file instead of being written through")
 def test_a_link_is_written_through() -> None:
     Path("real.json").write_text("old", encoding="utf-8")
     Path("link.json").symlink_to("real.json")
@@ -397,7 +393,6 @@ def test_a_link_is_written_through() -> None:
     assert json.loads(Path("real.json").read_text("utf-8"))["schema"] == 1
 
 
-@fault("a pipe or device is replaced by a file: -o /dev/null removes /dev/null for root")
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
 def test_a_pipe_or_device_is_written_to_and_stays_what_it_is() -> None:
     os.mkfifo("pipe.json")
@@ -666,14 +661,12 @@ def test_a_query_that_carries_most_of_the_weight_is_told() -> None:
     assert ndcg(*EVAL, "--weights", "w").err == "warning: query 'q1' carries 90% of the weights\n"
 
 
-@fault("weights of queries that are not averaged end in a ValueError or ZeroDivisionError")
 @pytest.mark.parametrize("table", ["q9 3\n", "q1 0\n"])
 def test_weights_where_no_query_is_left_to_average(table: str) -> None:
     put(w=table)
     assert values(*EVAL, "-m", "P(rel=9)@5", "--weights", "w") == {"P(rel=9)@5": None}
 
 
-@fault("weights that add up past the doubles make every mean 0.0")
 def test_weights_that_add_up_past_the_doubles_are_refused_or_right() -> None:
     put(q=QRELS + "q2 0 a 1\n", w="q1 1e308\nq2 1e308\n")
     done = ndcg(*EVAL, "-m", "P@1", "--weights", "w", "--json")
@@ -704,7 +697,6 @@ def test_each_system_has_its_own_notes() -> None:
     assert "note: u: 1 of 4 judged queries missing" in err
 
 
-@fault("what is true of the judgments is said again for every system")
 def test_notes_about_the_judgments_are_said_once() -> None:
     put(q=MANY_QRELS, r=MANY_RUN, s=MANY_RUN.replace(" t\n", " u\n"))
     assert ndcg("eval", "q", "r", "s").err.count("negative grade") == 1
@@ -778,7 +770,6 @@ def test_no_two_options_of_a_command_share_a_flag_or_start_with_another_axis() -
     assert all(re.fullmatch(r"-[a-zA-Z]|--[a-z][a-z-]*", flag) for flag in flags)
 
 
-@fault("common options of the design that eval does not know")
 @pytest.mark.parametrize("option", ["--version"])
 def test_the_common_options_of_the_design(option: str) -> None:
     assert ndcg("eval", option).code == 0

@@ -172,7 +172,6 @@ def test_an_altered_signature_is_refused(text: str) -> None:
     assert "its axes have the digest" in refused(lambda: Convention.parse(text))
 
 
-@fault("a digest that lost a digit or was put in capitals is taken for the version")
 @pytest.mark.parametrize("digest", ["982f68c", "982f68c2f", "982F68C2", "", "........"])
 def test_a_mangled_digest_is_refused(digest: str) -> None:
     refused(lambda: Convention.parse(f"nDCG@10|gain:linear|v:0.1.0 [{digest}]"))
@@ -279,7 +278,6 @@ def test_what_is_no_value_is_refused_with_what_is_accepted(name: str, given: Any
     assert message.endswith(f"\nhelp: {name} ({axis.summary}) accepts: {', '.join(axis.accepted)}")
 
 
-@fault("numbers past 64 bits or 4300 digits end in an OverflowError or ValueError")
 @pytest.mark.parametrize("depth", ["9" * 25, "9" * 5000])
 def test_a_depth_beyond_all_runs_is_refused_or_cuts_nothing(depth: str) -> None:
     try:

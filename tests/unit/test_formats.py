@@ -388,7 +388,6 @@ def test_a_run_of_three_columns_is_ordered_by_rank() -> None:
     assert "|order_by:rank|" in evaluation["RR"].signature
 
 
-@fault("a run of one document a query is said to have a useless rank column")
 def test_one_document_a_query_at_rank_1_is_nothing_to_tell() -> None:
     assert run_text("q1 Q0 a 1 2 t\nq2 Q0 a 1 3 t\n")[1] == []
 
@@ -533,7 +532,6 @@ def test_compressed_data_that_was_cut_is_refused(kind: str, cut: int) -> None:
     assert refusal(read_qrels, data[:-cut]) == "compression"
 
 
-@fault("a zstd stream that was cut is taken for the whole")
 @pytest.mark.parametrize("cut", [1, 4, 20])
 def test_zstd_data_that_was_cut_is_refused(cut: int) -> None:
     text = "".join(f"q1 0 document-{i} {i % 3}\n" for i in range(2000))

@@ -59,8 +59,11 @@ def tie_order(names: list[str], ties: str) -> list[str]:
 def _ordered(names: list[str], keys: Keys, convention: Convention) -> tuple[list[int], int]:
     """Row numbers from best to worst, and how many rows a dictionary would have swallowed."""
     if convention.duplicates == "last_listed":
-        last = {name: i for i, name in enumerate(names)}  # the last key in the first place
-        rows = list(last.values())
+        # The last key in the first place; where places are the keys, that is the first row.
+        listed = range(len(names))
+        first_counts = convention.order_by == "position"
+        row_of = {names[i]: i for i in (reversed(listed) if first_counts else listed)}
+        rows = [row_of[name] for name in dict.fromkeys(names)]
     else:
         rows = list(range(len(names)))
     collapsed = len(names) - len(rows)
