@@ -36,7 +36,6 @@ PAIR = ["eval", "small.qrels", "small.run"]
 TWO = [*PAIR, "other.run", "-m", "nDCG@10", "-m", "P(rel=2)@5", "-m", "AP"]
 FORMATS = ["table", "json", "jsonl", "csv", "tsv", "markdown", "trec"]
 SUFFIXES = {"table": "txt", "markdown": "md", "trec": "trec"}
-FAULT = "at 60 and 80 columns tables cut headings and numbers: 'judg…', '0.75…'"
 
 
 @pytest.fixture(autouse=True)
@@ -155,7 +154,7 @@ def drawn(width: int | None, *, color: bool = False) -> Iterator[str]:
 
 def tables(text: str) -> list[str]:
     """The lines of tables: all but the signatures and the measures that share one."""
-    return [line for line in text.splitlines() if "|" not in line and "the same axes" not in line]
+    return [line for line in text.splitlines() if "|" not in line and "the same convention" not in line]
 
 
 def test_every_line_ends_where_its_text_ends() -> None:
@@ -420,6 +419,7 @@ def test_rows_of_queries_are_those_of_json() -> None:
             "query": query,
             "measure": name,
             "value": value,
+            "status": status(system, name, query),
             "signature": system["measures"][name]["signature"],
         }
         for system in whole["systems"]
@@ -431,6 +431,15 @@ def test_rows_of_queries_are_those_of_json() -> None:
     text = [{n: "" if v is None else str(v) for n, v in row.items()} for row in expected]
     assert rows(printed(*TWO, "--format", "csv", "--per-query"), ",") == text
     assert rows(printed(*TWO, "--format", "tsv", "--per-query"), "\t") == text
+
+
+def status(system: dict[str, Any], measure: str, query: str) -> str:
+    """Why a query has its value, told from the accounts that JSON carries."""
+    if query in system["measures"][measure]["empty"]:
+        return "empty"
+    if query in system["accounts"]["missing"]:
+        return "missing"
+    return "extra" if query in system["accounts"]["extra"] else "scored"
 
 
 def rows(text: str, mark: str) -> list[dict[str, str]]:

@@ -52,12 +52,12 @@ def runs_of(
         systems.append(rankings)
     _distinct_names(systems, inputs)
     for rankings in systems:
-        if not any(listing.documents for listing in rankings.given.values()):
+        if not any(map(rankings.documents, rankings.queries)):
             raise DataError(
                 Problem(
                     "empty",
                     f"run {rankings.name!r} lists no documents for any of "
-                    f"{count(len(rankings.given), 'query', 'queries')}",
+                    f"{count(len(rankings.queries), 'query', 'queries')}",
                     help=f"give {adopt.RUN_SHAPES}",
                 )
             )

@@ -45,12 +45,12 @@ def _documents(scoring: Scoring) -> list[Notice]:
     """No judged document is retrieved at all."""
     if scoring.overlay().aligned.retrieved.any():
         return []
-    judged, given = scoring.judged, scoring.rankings.given
-    common = [(i, q) for i, q in enumerate(judged.queries) if q in given]
+    judged, rankings = scoring.judged, scoring.rankings
+    common = [(i, q) for i, q in enumerate(judged.queries) if q in rankings.queries]
     ours = {document for i, _ in common for document in judged.documents[i]}
     if not ours:
         return []  # nothing was judged there; the note on empty queries says so
-    theirs = {document for _, query in common for document in given[query].documents}
+    theirs = {document for _, query in common for document in rankings.documents(query)}
     near = nearest(ours, theirs)
     what = f"0 judged documents are retrieved in {count(len(common), *_QUERY)}"
     if near:
@@ -61,9 +61,9 @@ def _documents(scoring: Scoring) -> list[Notice]:
 def _swapped(scoring: Scoring) -> list[Notice]:
     """Fractional grades and a run of small whole numbers: the arguments may have changed places."""
     grades = scoring.judged.grades
-    query = next((q for q in scoring.judged.queries if q in scoring.rankings.given), None)
-    scores = scoring.rankings.given[query].scores if query is not None else None
-    if scores is None or not len(grades) or (grades == np.floor(grades)).all():
+    query = next((q for q in scoring.judged.queries if q in scoring.rankings.queries), None)
+    scores = [*scoring.rankings.scores(query)] if query is not None else []
+    if not scores or not len(grades) or (grades == np.floor(grades)).all():
         return []
     if not all(score == int(score) and abs(score) < 10 for score in scores):
         return []
@@ -98,7 +98,7 @@ def _queries(scoring: Scoring, accounts: Accounts) -> list[Notice]:
     if accounts.missing:
         fate = "counted 0" if base.missing == "zero" else "left out of the mean"
         other = "exclude leaves them out" if base.missing == "zero" else "zero counts them 0"
-        bare = [query for query in accounts.missing if query in scoring.rankings.given]
+        bare = [query for query in accounts.missing if query in scoring.rankings.queries]
         also = f" ({listed(bare)}: listed with no documents, 0 results)" if bare else ""
         found.append(
             note(

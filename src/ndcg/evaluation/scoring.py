@@ -25,8 +25,7 @@ from ndcg.ids import nearest
 from ndcg.kernel import Bools, Floats, ordered_sum, per_row
 from ndcg.measures.lists import Lists
 from ndcg.measures.registry import Measure
-from ndcg.stores.given import Judgments, Rankings
-from ndcg.stores.mapping import Overlay, align
+from ndcg.stores.given import Judgments, Overlay, Rankings
 
 # The axes that act when a run is laid over the judgments; measures that agree in them share it.
 _ALIGNING = (
@@ -56,7 +55,7 @@ class Scoring:
         plain = any(not measure.axes for measure in measures)
         self.leading = base if plain else measures[0].convention(base)
         self.judged = judgments.settled(self.leading.judgments)
-        self.extra = sorted(q for q in rankings.given if q not in judgments.given)
+        self.extra = sorted(q for q in rankings.queries if q not in judgments.given)
         self.moved: dict[str, list[str]] = {}
         self._overlays: dict[tuple[str, ...], Overlay] = {}
         self._lists: dict[Convention, Lists] = {}
@@ -121,7 +120,7 @@ class Scoring:
         )
         if key not in self._overlays:
             judged = self.judgments.settled(convention.judgments)
-            self._overlays[key] = align(judged, self.rankings, convention)
+            self._overlays[key] = self.rankings.align(judged, convention)
         return self._overlays[key]
 
     def _list(self, convention: Convention) -> Lists:
@@ -163,7 +162,7 @@ class Scoring:
 
     def _refuse_strangers(self) -> None:
         """Refuse a run that answers none of the judged queries."""
-        ours, theirs = self.judgments.given, self.rankings.given
+        ours, theirs = self.judgments.given, self.rankings.queries
         if any(query in theirs for query in ours):
             return
         near = nearest(ours, theirs)
@@ -185,7 +184,7 @@ class Scoring:
         cutoffs = dict.fromkeys(measure.k for measure in self.measures)
         return Accounts(
             judged_queries=len(self.judged.queries),
-            run_queries=len(self.rankings.given),
+            run_queries=len(self.rankings.queries),
             missing=tuple(self.judged.queries[i] for i in np.flatnonzero(overlay.missing).tolist()),
             extra=tuple(self.extra),
             duplicates=overlay.duplicates,

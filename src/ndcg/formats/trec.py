@@ -22,7 +22,8 @@ from ndcg.formats.rows import (
 )
 from ndcg.formats.source import Input, Source
 from ndcg.kernel import Floats, place_in_row
-from ndcg.stores.given import Judgments, Listing, Rankings
+from ndcg.stores.given import Judgments, Listing
+from ndcg.stores.mapping import MappingRankings
 
 _Blocks = dict[str, list[slice]]
 
@@ -83,7 +84,7 @@ def qrels(source: Source) -> tuple[Judgments, Input]:
     return Judgments(given, table.find, repeated_at), source.input
 
 
-def run(source: Source) -> tuple[Rankings, Input]:
+def run(source: Source) -> tuple[MappingRankings, Input]:
     """Read a run: query, Q0, document, rank, score, tag."""
     table = _Table(source, _RUN, "run")
     layout = table.layout
@@ -103,7 +104,7 @@ def run(source: Source) -> tuple[Rankings, Input]:
     if has_scores and ranks is not None:
         _note_ranks(table, ranks, scores, blocks)
     table.describe(len(given))
-    return Rankings(given, name or source.input.stem, table.find), source.input
+    return MappingRankings(given, name or source.input.stem, table.find), source.input
 
 
 class _Table:

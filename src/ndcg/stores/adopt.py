@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ndcg.errors import DataError, Notice, Problem, Problems, warn
-from ndcg.stores.given import Judgments, Listing, Rankings
+from ndcg.stores.given import Judgments, Listing
+from ndcg.stores.mapping import MappingRankings
 from ndcg.stores.values import NotNumbers, are_text, fault, floats, shown, text_id
 
 T = TypeVar("T")
@@ -39,14 +40,14 @@ def judgments(given: object) -> tuple[Judgments, list[Notice]]:
     return Judgments(taken), adopter.notices()
 
 
-def rankings(given: object, name: str) -> tuple[Rankings, list[Notice]]:
+def rankings(given: object, name: str) -> tuple[MappingRankings, list[Notice]]:
     """Take over ``{query: {document: score}}`` or its list forms.
 
     Scores of dictionaries are checked when they are read, not here.
     """
     adopter = _Adopter(f"run {name!r}", RUN_SHAPES)
     taken = adopter.queries(given, adopter.listing)
-    return Rankings(taken, name), adopter.notices()
+    return MappingRankings(taken, name), adopter.notices()
 
 
 class _Adopter:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ndcg.align import Aligned
+from ndcg.convention import Convention
 from ndcg.errors import (
     SHOWN,
     DataError,
@@ -19,7 +23,7 @@ from ndcg.errors import (
     UsageError,
     axis_help,
 )
-from ndcg.kernel import Floats, Ints
+from ndcg.kernel import Bools, Floats, Ints
 from ndcg.stores.values import floats, shown
 
 # Sort keys of a query's rows, where larger is better, in the precision they are compared in.
@@ -149,23 +153,51 @@ def _merge(pairs: Sequence[tuple[str, float]], rule: str) -> _Merged:
     return _Merged(merged, conflicts)
 
 
-class Rankings:
-    """One system's run: a `Listing` per query."""
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """A run laid over the judgments, and what was counted on the way."""
 
-    def __init__(
-        self, given: Mapping[str, Listing], name: str = "run", locate: Locate | None = None
-    ) -> None:
-        self.given = given
-        self.name = name
-        self.locate = locate
+    aligned: Aligned
+    missing: Bools  # (n_queries,) judged queries that the run does not answer
+    duplicates: int  # further occurrences of a document, in judged queries
+    repeated: tuple[str, str, int] | None  # the first of them: query, document, occurrences
+    self_matches: int  # listed documents whose id is the query's id
 
+
+class Rankings(ABC):
+    """One system's run, wherever it lies; each store has a class of its own."""
+
+    name: str
+
+    @property
+    @abstractmethod
+    def queries(self) -> Collection[str]:
+        """The ids of the queries that the run lists, answered or empty."""
+
+    @abstractmethod
     def has(self, column: str) -> bool:
-        """Whether every query that lists a document has ``scores`` or ``ranks``."""
-        return all(
-            getattr(listing, column) is not None
-            for listing in self.given.values()
-            if listing.documents
-        )
+        """Whether there are ``scores``, or ``ranks``, for every listed document."""
+
+    @abstractmethod
+    def align(self, judged: Judged, convention: Convention) -> Overlay:
+        """Lay the run over the judgments by the rules of order, ties, depth and duplicates.
+
+        Raises
+        ------
+        DataError
+            For scores that are not finite numbers, and duplicates under ``duplicates: error``.
+        UsageError
+            When the run does not have what `order_by` asks for, or `depth` cuts a tie group whose
+            order is open while duplicates or a self-match depend on it.
+        """
+
+    @abstractmethod
+    def documents(self, query: str) -> Collection[str]:
+        """The documents listed for a query, for messages; none for an unknown query."""
+
+    @abstractmethod
+    def scores(self, query: str) -> Iterable[float]:
+        """The scores listed for a query, for messages; none without scores."""
 
     def natural_order(self) -> str:
         """What orders this run when nothing is asked for: score, else rank, else position."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,47 +11,59 @@ import numpy as np
 from ndcg.align import OPEN_TIES, Aligned
 from ndcg.convention import Convention
 from ndcg.errors import SHOWN, Problem, Problems, axis_help
-from ndcg.kernel import Bools, Floats, Ints, per_row
-from ndcg.stores.given import Judged, Keys, Listing, Rankings
+from ndcg.kernel import Floats, Ints, per_row
+from ndcg.stores.given import Judged, Keys, Listing, Locate, Overlay, Rankings
 from ndcg.stores.listed import ranked_rows, tie_order
 from ndcg.stores.values import NotNumbers, fault, floats
 
 
-@dataclass(slots=True)
-class Overlay:
-    """A run laid over the judgments, and what was counted on the way."""
+class MappingRankings(Rankings):
+    """A run as one `Listing` per query: dictionaries as they are, or columns of a small file."""
 
-    aligned: Aligned
-    missing: Bools  # (n_queries,) judged queries that the run does not answer
-    duplicates: int  # further occurrences of a document, in judged queries
-    repeated: tuple[str, str, int] | None  # the first of them: query, document, occurrences
-    self_matches: int  # listed documents whose id is the query's id
+    def __init__(
+        self, given: Mapping[str, Listing], name: str = "run", locate: Locate | None = None
+    ) -> None:
+        self.given = given
+        self.name = name
+        self.locate = locate
 
+    @property
+    def queries(self) -> Collection[str]:
+        """The ids of the queries that the run lists."""
+        return self.given.keys()
 
-def align(judged: Judged, rankings: Rankings, convention: Convention) -> Overlay:
-    """Lay a run over the judgments by the rules of order, ties, depth and duplicates.
+    def has(self, column: str) -> bool:
+        """Whether every query that lists a document has ``scores`` or ``ranks``."""
+        return all(
+            getattr(listing, column) is not None
+            for listing in self.given.values()
+            if listing.documents
+        )
 
-    Raises
-    ------
-    DataError
-        For scores that are not finite numbers, and duplicates under ``duplicates: error``.
-    UsageError
-        When the run does not have what `order_by` asks for, or `depth` cuts a tie group whose
-        order is open while duplicates or a self-match depend on it.
-    """
-    rankings.check_order(convention.order_by)
-    overlay = _Overlaying(judged, rankings, convention)
-    with np.errstate(over="ignore"):  # past the largest float32 all scores tie, as in C
-        for number in range(len(judged.queries)):
-            overlay.place(number)
-    overlay.problems.raise_if_any()
-    return Overlay(
-        overlay.columns.aligned(convention),
-        overlay.missing,
-        overlay.duplicates,
-        overlay.repeated,
-        overlay.self_matches,
-    )
+    def documents(self, query: str) -> Collection[str]:
+        """The documents listed for a query."""
+        return self.given[query].documents if query in self.given else ()
+
+    def scores(self, query: str) -> Iterable[float]:
+        """The scores listed for a query."""
+        scores = self.given[query].scores if query in self.given else None
+        return () if scores is None else scores
+
+    def align(self, judged: Judged, convention: Convention) -> Overlay:
+        """Lay the run over the judgments; see `Rankings.align`."""
+        self.check_order(convention.order_by)
+        overlay = _Overlaying(judged, self, convention)
+        with np.errstate(over="ignore"):  # past the largest float32 all scores tie, as in C
+            for number in range(len(judged.queries)):
+                overlay.place(number)
+        overlay.problems.raise_if_any()
+        return Overlay(
+            overlay.columns.aligned(convention),
+            overlay.missing,
+            overlay.duplicates,
+            overlay.repeated,
+            overlay.self_matches,
+        )
 
 
 @dataclass(slots=True)
@@ -129,7 +141,7 @@ def _cut(aligned: Aligned, depth: int, is_open: bool) -> Aligned:
 class _Overlaying:
     """The pass over the queries: finds where each one's judged documents ended up."""
 
-    def __init__(self, judged: Judged, rankings: Rankings, convention: Convention) -> None:
+    def __init__(self, judged: Judged, rankings: MappingRankings, convention: Convention) -> None:
         self.judged, self.rankings, self.convention = judged, rankings, convention
         self.columns = _Columns.blank(judged)
         self.begins = judged.start.tolist()
