@@ -16,6 +16,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
-    "explore", settings.get_profile("ndcg"), max_examples=3000, derandomize=False
+    "explore", settings.get_profile("ndcg"), max_examples=5000, derandomize=False
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ndcg"))

@@ -253,25 +253,30 @@ def cut(groups: list[Group], depth: str) -> tuple[list[Group], Group | None]:
 
 
 def settle_cut_group(
-    groups: list[Group], cut_group: Group, judged: dict[str, float], axes: Axes, query: str
+    groups: list[Group],
+    cut_group: Group,
+    listed: set[str],
+    judged: dict[str, float],
+    axes: Axes,
+    query: str,
 ) -> list[Group]:
     """3.5, last paragraph: what becomes of the group that `depth` cuts through.
 
     It stays whole, filling only the ranks that are left, unless something later depends on who
     stays. Without a judged document all its rows are alike, but for those that will leave.
+    `listed` are all documents of the run's list, those past the cut among them.
     """
     documents = [row.document for group in groups for row in group.rows]
-    of_group = [row.document for row in cut_group.rows]
-    self_match = axes["self_match"] == "drop" and query in documents
-    duplicate = len(set(documents)) < len(documents)
+    twice = {document for document in documents if documents.count(document) > 1}
+    of_group = {row.document for row in cut_group.rows}
     if not any(document in judged for document in of_group):
-        if self_match and query in of_group:
-            raise Refused("ties")
-        if any(documents.count(document) > 1 for document in of_group):
+        self_match = axes["self_match"] == "drop" and query in of_group
+        if self_match or twice & of_group:
             raise Refused("ties")
         return [*groups[:-1], Group(cut_group.rows[: cut_group.ranks], cut_group.ranks)]
+    self_match = axes["self_match"] == "drop" and query in listed
     negative = axes["negative"] == "remove" and any(grade < 0 for grade in judged.values())
-    if self_match or duplicate or negative or axes["unjudged"] != "zero":
+    if self_match or twice or negative or axes["unjudged"] != "zero":
         raise Refused("ties")
     return groups
 
@@ -355,9 +360,10 @@ def keyed(listing: Listing, orders: str, axes: Axes) -> list[list[Row]]:
 
 def ranking_of(groups: list[Group], judged: dict[str, float], axes: Axes, query: str) -> Ranking:
     """Steps 2.4 to 2.8."""
+    listed = {row.document for group in groups for row in group.rows}
     groups, cut_group = cut(groups, axes["depth"])
     if cut_group is not None:
-        groups = settle_cut_group(groups, cut_group, judged, axes, query)
+        groups = settle_cut_group(groups, cut_group, listed, judged, axes, query)
     if axes["self_match"] == "drop":
         groups = without_self_match(groups, query)
     groups = without_duplicates(groups, axes["duplicates"])
@@ -472,11 +478,12 @@ def credits_by_rank(ranking: Ranking, measure: Measure, axes: Axes) -> list[floa
 
 
 def mean_credit(credits_: list[float]) -> float:
-    """3.5: credits added from largest to smallest, divided by their number; equal ones as is."""
+    """3.5: credits added from largest to smallest, divided by their number; equal ones as is.
+
+    (Three times 0.1 divided by 3 is not 0.1, though the order of such a group cannot matter.)
+    """
     falling = sorted(credits_, reverse=True)
     if falling[0] == falling[-1]:
-        # Not on the page: three times 0.1 divided by 3 is not 0.1, and nDCG would exceed 1
-        # although the order of the tied documents does not matter at all.
         return falling[0]
     return added(falling) / len(falling)
 

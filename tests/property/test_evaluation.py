@@ -94,3 +94,13 @@ def test_a_printed_signature_reads_back_as_the_same_convention(
     convention = ndcg.Convention(**axes, average=average)
     assert ndcg.Convention.parse(convention.signature(str(measure), "1")) == convention
     assert ndcg.Convention.from_dict(convention.to_dict()) == convention
+
+
+def test_a_run_without_scores_falls_to_its_order_but_refuses_to_be_asked_for_scores() -> None:
+    qrels, run = {"q": {"a": 1}}, {"q": ["b", "a"]}
+    found = ndcg.evaluate(qrels, run, "RR")
+    assert found["RR"].mean == 1 / 2
+    assert "order_by:position" in found["RR"].signature
+    with pytest.raises(ndcg.UsageError) as refused:
+        ndcg.evaluate(qrels, run, "RR", order_by="score")
+    assert refused.value.problems[0].word == "order"

@@ -185,6 +185,25 @@ CORNERS = {
         depth="3",
         duplicates="first",
     ),
+    "an ideal that is not finite where the query is missing and counts 0 anyway": Case(
+        Example(
+            {"p": [("a", 1.0)], "q": [("a", HUGE), ("b", HUGE), ("c", HUGE)]},
+            {"p": [("a", 1.0, None)]},
+            [],
+            "scores",
+        ),
+        {"gain": "linear"},
+        [Measure("nDCG")],
+        as_lists=False,
+    ),
+    "an open cut above the query itself": corner(
+        [("a", 1.0)],
+        [("a", 2.0), ("b", 2.0), ("q", 1.0)],
+        Measure("P"),
+        ties="expected",
+        depth="1",
+        self_match="drop",
+    ),
     "an open cut below a document that repeats": corner(
         [("a", 1.0)],
         [("a", 3.0), ("a", 2.0), ("b", 1.0), ("c", 1.0)],

@@ -19,22 +19,21 @@ from ndcg.stores.values import shown
 _WORTH = {"zero": 0.0, "one": 1.0, "exclude": math.nan}
 
 
-class Query(NamedTuple):
-    """The queries a mean may be over, in byte order of their ids."""
+class Queries(NamedTuple):
+    """The judged queries, in byte order of their ids, and which of them the run answers not."""
 
     names: Sequence[str]
-    judged: Bools  # the others are extra
     missing: Bools
 
 
-def settle(value: Floats, empty: Bools, query: Query, convention: Convention) -> Floats:
-    """The values after the rules for empty, missing and extra queries; NaN leaves the mean.
+def settle(value: Floats, empty: Bools, query: Queries, convention: Convention) -> Floats:
+    """The values after the rules for empty and missing queries; NaN leaves the mean.
 
     Parameters
     ----------
     value, empty : (n_queries,) the measure's value, and which judged queries have nothing to find.
-    query : the same queries; extra ones have the value 0.
-    convention : its axes `empty`, `missing` and `extra` decide.
+    query : the same queries.
+    convention : its axes `empty` and `missing` decide.
     """
     refuse(query, empty, convention)
     value = np.where(empty, _WORTH.get(convention.empty, math.nan), value)
@@ -44,7 +43,7 @@ def settle(value: Floats, empty: Bools, query: Query, convention: Convention) ->
     return np.where(query.missing & ~empty, 0.0, value)
 
 
-def refuse(query: Query, empty: Bools, convention: Convention) -> None:
+def refuse(query: Queries, empty: Bools, convention: Convention) -> None:
     """Raise where a rule says ``error`` and there is a query it concerns."""
     if convention.empty == "error" and empty.any():
         raise _refusal(query, empty, "empty-ideal", "with nothing relevant in the judgments",
@@ -68,7 +67,7 @@ def refuse_extra(extra: Sequence[str], convention: Convention) -> None:
         )
 
 
-def _refusal(query: Query, which: Bools, word: str, what: str, accepted: str) -> DataError:
+def _refusal(query: Queries, which: Bools, word: str, what: str, accepted: str) -> DataError:
     names = [query.names[i] for i in np.flatnonzero(which).tolist()]
     number = count(len(names), "judged query", "judged queries")
     return DataError(

@@ -78,8 +78,8 @@ class Scoring:
         refuse_grades(self.judgments, convention, graded=measure.record.graded)
         overlay, lists = self.overlay(convention), self._list(convention)
         value, empty = measure.value(lists), measure.empty(lists)
-        self._refuse_infinite(value, empty, measure)
-        judged = policy.Query(self.judged.queries, np.ones(len(value), bool), overlay.missing)
+        self._refuse_infinite(value, empty | overlay.missing, measure)
+        judged = policy.Queries(self.judged.queries, overlay.missing)
         value = policy.settle(value, empty, judged, convention)
         names, value, answered = self._with_extra(value, ~overlay.missing, convention)
         counted = ~np.isnan(value)
@@ -155,8 +155,8 @@ class Scoring:
             self._open_lists[opened] = Lists(aligned.rows(tied[aligned.row]), opened)
         return self._open_lists[opened]
 
-    def _refuse_infinite(self, value: Floats, empty: Bools, measure: Measure) -> None:
-        wrong = np.flatnonzero(~np.isfinite(value) & ~empty).tolist()
+    def _refuse_infinite(self, value: Floats, unused: Bools, measure: Measure) -> None:
+        wrong = np.flatnonzero(~np.isfinite(value) & ~unused).tolist()
         if wrong:
             raise _not_finite(f"{measure} of query {self.judged.queries[wrong[0]]!r}")
 
