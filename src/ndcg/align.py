@@ -18,6 +18,7 @@ from ndcg.errors import Problem, UsageError, count
 from ndcg.kernel import Bools, Floats, Ints, per_row, place_in_row
 
 OPEN_TIES = ("expected", "best", "worst")  # rules that leave the order of tied documents open
+_PARTS = ("row", "grade", "rank", "first", "size", "copy", "given")  # one element a document
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,9 @@ class Aligned:
     returned: Ints  # (n_queries,) documents in the ranking
     distinct: Ints  # (n_queries,) different documents in the ranking
     cut: Bools  # (n_queries,) depth cuts a tie group that holds a judged document
+    # (n_docs,) whether a document can stand in an ideal ranking as deep as the measures read;
+    # None: all of them can. A store that lays out only what counts says so to save their sorting.
+    leading: Bools | None = None
 
     @property
     def n_queries(self) -> int:
@@ -51,16 +55,23 @@ class Aligned:
 
     def rows(self, keep: Bools) -> Aligned:
         """The same without the rows that are not kept; ranks are as before."""
-        parts = ("row", "grade", "rank", "first", "size", "copy", "given")
-        return replace(self, **{name: getattr(self, name)[keep] for name in parts})
+        return self._taken(keep)
 
     def sorted(self) -> Aligned:
         """The same with rows in order of query and rank."""
-        order = np.lexsort((self.rank, self.row))
-        if np.array_equal(order, np.arange(len(order))):
+        step = np.diff(self.row)
+        if ((step > 0) | ((step == 0) & (np.diff(self.rank) >= 0))).all():
             return self
-        parts = ("row", "grade", "rank", "first", "size", "copy", "given")
-        return replace(self, **{name: getattr(self, name)[order] for name in parts})
+        return self._taken(np.lexsort((self.rank, self.row)))
+
+    def tied(self) -> Bools:
+        """The queries where a judged document is tied with another document."""
+        return per_row(self.row, self.n_queries, self.size > 1) > 0
+
+    def _taken(self, which: Bools | Ints) -> Aligned:
+        parts = {name: getattr(self, name)[which] for name in _PARTS}
+        leading = None if self.leading is None else self.leading[which]
+        return replace(self, **parts, leading=leading)
 
 
 def settle_negative(aligned: Aligned, rule: str) -> Aligned:
@@ -180,9 +191,30 @@ def _groups_around(here: Aligned, row: Ints, rank: Ints, stride: int) -> tuple[I
 
 def joined(one: Aligned, other: Aligned) -> Aligned:
     """The rows of both, in order; what belongs to queries is taken from the first."""
-    parts = ("row", "grade", "rank", "first", "size", "copy", "given")
-    both = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in parts}
+    both = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in _PARTS}
     return replace(one, **both).sorted()
+
+
+def cut_at_depth(aligned: Aligned, convention: Convention) -> Aligned:
+    """Take out what lies past `depth`; under open ties a group across it stays whole."""
+    if convention.depth == "all":
+        return aligned
+    depth, first, size = int(convention.depth), aligned.first, aligned.size
+    across = (first <= depth) & (first + size - 1 > depth)
+    if convention.ties in OPEN_TIES:
+        keep, cut = first <= depth, per_row(aligned.row[across], aligned.n_queries) > 0
+    else:
+        keep, cut = aligned.rank <= depth, aligned.cut
+        size = np.where(across, depth + 1 - first, size)
+    return replace(
+        aligned,
+        rank=np.where(keep, aligned.rank, 0),
+        first=np.where(keep, first, 0),
+        size=np.where(keep, size, 0),
+        returned=np.minimum(aligned.returned, depth),
+        distinct=np.minimum(aligned.distinct, depth),
+        cut=cut,
+    )
 
 
 def refuse_open_cut(aligned: Aligned, convention: Convention) -> None:

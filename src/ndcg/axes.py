@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import NamedTuple, TypedDict
 
 from ndcg.errors import Problem, UsageError, did_you_mean
@@ -28,6 +29,7 @@ class Axis(NamedTuple):
     form_means: str = ""
     parse: Callable[[str], str | None] = lambda _: None  # canonical text of a parametrised value
     always: bool = False  # printed in every signature, even at its default
+    settable: bool = True  # by a flag or inside a measure; else it follows from what is given
 
     @property
     def accepted(self) -> list[str]:
@@ -66,6 +68,10 @@ def _depth(text: str) -> str | None:
 
 def _average(text: str) -> str | None:
     return text if re.fullmatch(r"(?:weighted|group)@[0-9a-f]{8}", text, re.ASCII) else None
+
+
+def _set(text: str) -> str | None:
+    return text if re.fullmatch(r"[1-9][0-9]*@[0-9a-f]{8}", text, re.ASCII) else None
 
 
 def _gain_table(text: str) -> str | None:
@@ -257,6 +263,15 @@ AXES: dict[str, Axis] = {
         "the same, with the weights or groups of this digest",
         _average,
     ),
+    "set": Axis(
+        "all",
+        {"all": "all judged queries"},
+        "which queries count",
+        "N@DIGEST",
+        "the N declared queries of this digest",
+        _set,
+        settable=False,
+    ),
 }
 
 
@@ -281,6 +296,7 @@ class Axes(TypedDict, total=False):
     missing: str
     extra: str
     average: str
+    set: str
 
 
 def canonical(name: str, value: object) -> str:
@@ -308,6 +324,7 @@ def canonical(name: str, value: object) -> str:
     )
 
 
+@lru_cache(maxsize=64)
 def gain_table(gain: str) -> dict[float, float] | None:
     """The table that a `gain` value holds, or None when it is one of the words."""
     if gain in AXES["gain"].words:
@@ -331,5 +348,8 @@ def _as_text(value: object) -> str | None:
             return None
         return ",".join(f"{number_text(grade)}={number_text(gain)}" for grade, gain in pairs)
     if hasattr(value, "__index__") and not isinstance(value, bool):
-        return str(value.__index__())
+        try:
+            return str(value.__index__())
+        except ValueError:  # more digits than Python writes
+            return None
     return None

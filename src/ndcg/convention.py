@@ -44,6 +44,7 @@ class Convention:
     missing: str = AXES["missing"].default
     extra: str = AXES["extra"].default
     average: str = AXES["average"].default
+    set: str = AXES["set"].default
 
     def __post_init__(self) -> None:
         for name in AXES:

@@ -24,6 +24,7 @@ CODES: dict[str, tuple[str, str]] = {
     "output": ("E08", "an output file cannot be written"),
     "weights": ("E09", "query weights are missing, unusable or not the ones in the signature"),
     "groups": ("E10", "query groups are missing or not the ones in the signature"),
+    "queries": ("E12", "a set of queries is empty, unknown or not the one in the signature"),
     "extra": ("E11", "an optional package is needed"),
     "file": ("E20", "a file cannot be opened or read"),
     "empty": ("E21", "a file or dictionary holds nothing to score"),
@@ -108,6 +109,9 @@ class NdcgError(ValueError):
         self.total = len(self.problems) if total is None else total
         super().__init__(self.problems, self.total)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuilt, (type(self), self.problems, self.total)
+
     @property
     def code(self) -> str:
         """The code of the first problem."""
@@ -120,6 +124,11 @@ class NdcgError(ValueError):
         if more > 0:
             blocks.append(f"... and {more} more like these")
         return "\n".join(blocks)
+
+
+def _rebuilt(kind: type[NdcgError], problems: tuple[Problem, ...], total: int) -> NdcgError:
+    """An error as it was before it was pickled."""
+    return kind(problems, total=total)
 
 
 class UsageError(NdcgError):

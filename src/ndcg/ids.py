@@ -56,7 +56,8 @@ def _prefixes(short: list[str], long: list[str], *, swapped: bool = False) -> Ne
         return None
     length = {len(pair[1 if swapped else 0]) for pair in pairs}
     cut = f" of {length.pop()} characters" if len(length) == 1 else ""
-    return Near(f"a suffix: one is a prefix{cut} of the other", len(pairs), *pairs[0])
+    ours = len({pair[0] for pair in pairs})
+    return Near(f"a suffix: one is a prefix{cut} of the other", ours, *pairs[0])
 
 
 def _last(text: str) -> str:

@@ -148,13 +148,20 @@ def running_product(factor: Floats, row: Ints) -> Floats:
     >>> running_product(np.array([0.5, 0.25, 0.5]), np.array([0, 0, 2]))
     array([1. , 0.5, 1. ])
     """
-    if not len(row):
-        return np.zeros(0)
     place = place_in_row(row)
-    used, line = np.unique(row, return_inverse=True)
-    padded = np.ones((len(used), int(place.max()) + 1))
-    padded[line, place] = factor
-    return np.multiply.accumulate(padded, axis=1)[line, place - 1]
+    product = np.ones(len(row))
+    number = np.searchsorted(row, row, side="right") - np.searchsorted(row, row)
+    # Rows of similar length share a padded table, so that one long row does not widen all.
+    size = np.ceil(np.log2(np.maximum(number, 1))).astype(np.int64)
+    for power in range(int(size.max(initial=-1)) + 1):
+        here = np.flatnonzero(size == power)
+        if not len(here):
+            continue
+        line = np.cumsum(place[here] == 1) - 1
+        padded = np.ones((int(line[-1]) + 1, (1 << power) + 1))
+        padded[line, place[here]] = factor[here]
+        product[here] = np.multiply.accumulate(padded, axis=1)[line, place[here] - 1]
+    return product
 
 
 def ordered_sum(values: Floats) -> float:

@@ -53,6 +53,7 @@ def run(given: Sequence[str]) -> int:
         convention=convention,
         weights=read_weights(arguments.weights) if arguments.weights else None,
         groups=read_groups(arguments.groups) if arguments.groups else None,
+        queries=_queries(arguments),
         fingerprint="json" in outputs.values(),
         **axes,
     )
@@ -112,6 +113,10 @@ def _parser() -> Parser:
     what.add_argument(
         "--signature", metavar="TEXT", help="score exactly as a printed signature says"
     )
+    what.add_argument(
+        "-q", "--query", action="append", metavar="ID", help="only this query (repeatable)"
+    )
+    what.add_argument("--queries-from", metavar="FILE", help="only the queries listed in a file")
     what.add_argument("--weights", metavar="FILE", help="query and weight, a line each")
     what.add_argument("--groups", metavar="FILE", help="query and group, a line each")
     shown = parser.add_argument_group("what to show")
@@ -159,6 +164,15 @@ def _asked(
         what = f"--signature states measure and convention; {', '.join(given)} would change them"
         raise UsageError(Problem("usage", what, help="give the signature alone"))
     return None, arguments.signature
+
+
+def _queries(arguments: argparse.Namespace) -> list[str] | None:
+    """The declared set of queries, or None."""
+    if arguments.queries_from is None:
+        return arguments.query or None
+    from ndcg.cli.tables import read_queries
+
+    return read_queries(arguments.queries_from) + (arguments.query or [])
 
 
 def _outputs(arguments: argparse.Namespace) -> dict[str, str]:

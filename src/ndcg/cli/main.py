@@ -22,7 +22,7 @@ TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow
 if TYPE_CHECKING:
     from typing import TextIO
 
-DONE, FOUND, WRONG, BUG, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, WRONG, BUG, INTERRUPTED = 0, 2, 3, 130
 
 HELP = """\
 ndcg: ranking measures that say what they are

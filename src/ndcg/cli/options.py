@@ -57,6 +57,8 @@ def add_axes(parser: Parser) -> None:
     """One flag per axis of the convention, and ``--axis NAME=VALUE``."""
     group = parser.add_argument_group("the convention (each overrides the preset)")
     for name, axis in AXES.items():
+        if not axis.settable:
+            continue
         group.add_argument(
             f"--{name.replace('_', '-')}",
             dest=f"axis_{name}",
@@ -70,7 +72,7 @@ def add_axes(parser: Parser) -> None:
 
 def axes_of(arguments: argparse.Namespace) -> dict[str, str]:
     """The axes that were set by flags."""
-    axes = {name: getattr(arguments, f"axis_{name}") for name in AXES}
+    axes = {name: getattr(arguments, f"axis_{name}", None) for name in AXES}
     given = {name: value for name, value in axes.items() if value is not None}
     for pair in arguments.axis:
         name, equals, value = pair.partition("=")
@@ -97,4 +99,4 @@ def parsed(parser: Parser, given: Sequence[str]) -> argparse.Namespace | None:
 
         write(f"ndcg {VERSION}\n")
         return None
-    return parser.parse_args(given)
+    return parser.parse_intermixed_args(given)  # runs may follow options

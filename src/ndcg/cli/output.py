@@ -30,7 +30,7 @@ def write_files(texts: Mapping[str, str]) -> None:
         When one cannot be written; then none of them has changed.
     """
     ready: dict[str, str] = {}  # temporary file -> its place
-    path = ""
+    path, done = "", 0
     try:
         for path, text in texts.items():
             data = text.encode("utf-8", "backslashreplace")
@@ -40,11 +40,13 @@ def write_files(texts: Mapping[str, str]) -> None:
                 _write_beside(os.path.realpath(path), data, ready)
         for temporary, path in ready.items():
             Path(temporary).replace(path)
+            done += 1
     except OSError as error:
         raise DataError(
             Problem(
                 "output",
-                f"cannot write {path} ({error.strerror}); nothing was written",
+                f"cannot write {path} ({error.strerror}); "
+                + (f"{done} of {len(texts)} files were written" if done else "nothing was written"),
                 Place(path),
                 "choose a folder that exists and can be written to",
             )
@@ -56,8 +58,7 @@ def write_files(texts: Mapping[str, str]) -> None:
 
 def _write_beside(path: str, data: bytes, ready: dict[str, str]) -> None:
     """A temporary file in the same folder, so that moving it is one step."""
-    folder, name = os.path.split(path)
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".ndcg-")
     ready[temporary] = path
     with os.fdopen(handle, "wb") as file:
         file.write(data)

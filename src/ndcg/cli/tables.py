@@ -1,4 +1,4 @@
-"""Small two-column files beside the data: query weights and query groups."""
+"""Small files beside the data: query weights, query groups, sets of queries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Iterator
 
 from ndcg.axes import number_of
 from ndcg.errors import Place, Problem, Problems, count
+from ndcg.formats.rows import split_rows
 from ndcg.formats.source import read_source
+
+_BLANKS = " \t\r\v\f"
 
 
 def read_weights(path: str) -> dict[str, float]:
@@ -37,14 +40,20 @@ def read_groups(path: str) -> dict[str, str]:
     return groups
 
 
+def read_queries(path: str) -> list[str]:
+    """The ids of queries: the first field of every line."""
+    text = read_source(path, "queries", fingerprint=False).text
+    return [fields[0] for fields in split_rows(text) if fields and fields[0] != "#"]
+
+
 def _pairs(path: str, word: str, problems: Problems) -> Iterator[tuple[str, str, Place]]:
     """The two fields of every line; tabs separate if there are any, else blanks."""
     lines: dict[str, int] = {}
     for number, raw in enumerate(read_source(path, word, fingerprint=False).text.split("\n"), 1):
         line = raw.strip("\r\n")
-        if not line.strip():
+        if not line.strip(_BLANKS) or line.startswith("# "):
             continue
-        fields = line.split("\t") if "\t" in line else line.split()
+        fields = line.split("\t") if "\t" in line else split_rows(line)[0]
         place = Place(path, number, line)
         if len(fields) != 2:
             problems.add(
@@ -56,7 +65,7 @@ def _pairs(path: str, word: str, problems: Problems) -> Iterator[tuple[str, str,
                 )
             )
             continue
-        query, value = (field.strip() for field in fields)
+        query, value = (field.strip(_BLANKS) for field in fields)
         if query in lines:
             problems.add(
                 Problem(

@@ -14,17 +14,21 @@ def use_color(choice: str) -> bool:
         return False
     if os.environ.get("FORCE_COLOR"):
         return True
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    return _is_terminal() and os.environ.get("TERM") != "dumb"
 
 
 def width() -> int | None:
     """Columns of the terminal, or None when standard output is none."""
-    if not sys.stdout.isatty():
+    if not _is_terminal():
         return None
     columns = os.environ.get("COLUMNS", "")
-    if columns.isdigit() and int(columns) > 0:
+    if columns.isascii() and columns.isdigit() and int(columns) > 0:
         return int(columns)
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns
     except OSError:  # a terminal that does not tell its size
         return 80
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 from ndcg.axes import Axes
@@ -21,6 +21,7 @@ from ndcg.evaluation.given import Path, qrels_of, refuse_two_readers, runs_of
 from ndcg.evaluation.notices import all_notices
 from ndcg.evaluation.results import Evaluation
 from ndcg.evaluation.scoring import Scoring
+from ndcg.evaluation.subset import declared, restricted, with_subset
 
 DEFAULT_MEASURE = "nDCG@10"
 
@@ -34,6 +35,7 @@ def evaluate(
     convention: Convention | str | None = None,
     weights: Mapping[str, float] | None = None,
     groups: Mapping[str, str] | None = None,
+    queries: Iterable[str] | None = None,
     **axes: Unpack[Axes],
 ) -> Evaluation:
     """Score one or several runs against judgments.
@@ -54,6 +56,9 @@ def evaluate(
         A `Convention`, or the text of a signature. Axes given as keywords go on top.
     weights, groups
         Weight or group of each query: the mean is weighted, or the mean of the group means.
+    queries
+        The ids of the queries that count, all judged ones by default. A declared query that the
+        run does not answer is missing; judged queries outside the set are not looked at.
     **axes
         Any axis of `Convention`.
 
@@ -75,7 +80,7 @@ def evaluate(
     """
     evaluation = evaluate_quietly(
         qrels, run, measures, preset=preset, convention=convention,
-        weights=weights, groups=groups, **axes,
+        weights=weights, groups=groups, queries=queries, **axes,
     )  # fmt: skip
     for notice in evaluation.notices:
         if notice.level == "warning":
@@ -92,22 +97,34 @@ def evaluate_quietly(
     convention: Convention | str | None = None,
     weights: Mapping[str, float] | None = None,
     groups: Mapping[str, str] | None = None,
+    queries: Iterable[str] | None = None,
     fingerprint: bool = True,
     **axes: Unpack[Axes],
 ) -> Evaluation:
     """`evaluate` without Python warnings; without `fingerprint`, inputs carry no SHA-256."""
     base = convention_of(preset, convention, axes)
     tables = tables_of(weights, groups)
-    base = with_tables(base, tables)
+    stated = "average" in axes or isinstance(convention, str)
+    chosen = declared(queries)
+    base = with_subset(with_tables(base, tables, stated=stated), chosen)
     if measures is None:
         measures = measure_of(convention) or DEFAULT_MEASURE
     asked, foreign = measures_of(measures)
     notices = [foreign_notice(name) for name in foreign if preset is None and convention is None]
     refuse_two_readers(qrels, run)
     judgments, inputs = qrels_of(qrels, notices, fingerprint)
+    judgments = restricted(judgments, chosen, notices)
     systems, run_inputs = runs_of(run, notices, fingerprint)
     scorings = [
-        Scoring(judgments, rankings, base, tables, asked, explicit_order="order_by" in axes)
+        Scoring(
+            judgments,
+            rankings,
+            base,
+            tables,
+            asked,
+            explicit_order="order_by" in axes,
+            chosen=chosen,
+        )
         for rankings in systems
     ]
     results = {one.rankings.name: one.result() for one in scorings}

@@ -13,7 +13,7 @@ from ndcg.evaluation.policy import Averaging
 from ndcg.measures.names import Foreign
 from ndcg.measures.registry import Measure, parse
 from ndcg.presets import preset as preset_named
-from ndcg.stores.values import fault, text_id
+from ndcg.stores.values import fault, shown, text_id
 
 
 def convention_of(preset: str | None, given: Convention | str | None, axes: Axes) -> Convention:
@@ -60,33 +60,47 @@ def _table(word: str, given: object) -> dict[str, Any] | None:
     if not isinstance(given, Mapping):
         what = f"{word} are of type {type(given).__name__}"
         raise UsageError(Problem(word, what, help=f"give a dictionary of query and {word[:-1]}"))
-    table = {str(text_id(query) or query): value for query, value in given.items()}
-    for query, weight in table.items() if word == "weights" else ():
-        wrong = fault(weight) or (f"{number_text(weight)} is negative" if weight < 0 else None)
-        if wrong is not None:
-            raise UsageError(
-                Problem(
-                    "weights",
-                    f"weight of query {query!r}: {wrong}",
-                    help="weights are finite numbers of at least 0",
-                )
-            )
+    table: dict[str, Any] = {}
+    for key, value in given.items():
+        query = text_id(key)
+        wrong = "its id is not text" if query is None else _entry_fault(word, value)
+        if query in table:
+            wrong = "it is given twice, as text and as a whole number"
+        if wrong is not None or query is None:
+            what = f"{word[:-1]} of query {key!r}: {wrong}"
+            raise UsageError(Problem(word, what, help=_ENTRIES[word]))
+        table[query] = value if word == "weights" else str(text_id(value))
     return table
 
 
-def with_tables(base: Convention, tables: Tables) -> Convention:
-    """The convention that averages by the weights or groups that were given."""
+_ENTRIES = {
+    "weights": "weights are finite numbers of at least 0",
+    "groups": "groups are named by text",
+}
+
+
+def _entry_fault(word: str, value: Any) -> str | None:
+    if word == "groups":
+        return None if text_id(value) is not None else f"{shown(value)} is no name"
+    return fault(value) or (f"{number_text(value)} is negative" if value < 0 else None)
+
+
+def with_tables(base: Convention, tables: Tables, *, stated: bool) -> Convention:
+    """The convention that averages by the weights or groups that were given.
+
+    `stated` says that the convention's way of averaging was asked for, not just the default.
+    """
     given = next((word for word, needs in _NEEDS.items() if getattr(tables, needs) is not None), "")
     word = base.average.partition("@")[0]
-    if given and word not in ("query", given):
+    if given and word != given and (stated or word != "query"):
         raise UsageError(
             Problem(
                 "usage",
                 f"average:{base.average} contradicts the {_NEEDS[given]} that are given",
-                help=f"give {_NEEDS[word]}, or leave average out",
+                help=f"give them without average:{word}, or leave them out",
             )
         )
-    if given and word == "query":
+    if given and word != given:
         base = base.but({"average": given})
     return averaged_by(base, tables)[0]
 

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ndcg.align import OPEN_TIES
 from ndcg.axes import number_text
 from ndcg.errors import Notice, axis_help, count, listed, note, warn
 from ndcg.evaluation.results import Accounts, SystemResult
 from ndcg.evaluation.scoring import Scoring
 from ndcg.ids import nearest
+from ndcg.stores.values import fault
 
 _QUERY = ("query", "queries")
 _DOMINATES = 0.5  # share of the weights that one query may carry unnoticed
@@ -65,7 +67,7 @@ def _swapped(scoring: Scoring) -> list[Notice]:
     scores = [*scoring.rankings.scores(query)] if query is not None else []
     if not scores or not len(grades) or (grades == np.floor(grades)).all():
         return []
-    if not all(score == int(score) and abs(score) < 10 for score in scores):
+    if not all(fault(score) is None and float(score) in range(-9, 10) for score in scores):
         return []
     return [
         warn(
@@ -210,7 +212,7 @@ def _judged_self_matches(scoring: Scoring) -> str:
 
 def _ties(scoring: Scoring) -> list[Notice]:
     """Values that would change if tied documents were ordered otherwise."""
-    if scoring.leading.ties in ("expected", "best", "worst"):
+    if scoring.leading.ties in OPEN_TIES:
         return []
     moved = {name: queries for name, queries in scoring.moved.items() if queries}
     alike: dict[tuple[str, ...], list[str]] = {}
@@ -227,14 +229,27 @@ def _ties(scoring: Scoring) -> list[Notice]:
 
 
 def _weights(scoring: Scoring) -> list[Notice]:
-    """One query that carries most of a weighted mean."""
+    """Weights and groups that are not used, and a query that carries most of a weighted mean."""
     weights = scoring.tables.weights or {}
+    table = weights or scoring.tables.groups or {}
+    known = {*scoring.judged.queries, *scoring.extra}
+    strangers = sorted(query for query in table if query not in known)
+    unused = (
+        [
+            note(
+                f"{count(len(strangers), 'entry', 'entries')} of weights or groups for queries "
+                f"that are not averaged: {listed(strangers)}"
+            )
+        ]
+        if strangers
+        else []
+    )
     here = {query: weights[query] for query in scoring.judged.queries if query in weights}
     total = math.fsum(here.values())
     if len(here) < 2 or not 0 < total < math.inf:
-        return []
+        return unused
     query, weight = max(here.items(), key=lambda item: item[1])
     share = weight / total
     if share < _DOMINATES:
-        return []
-    return [warn(f"query {query!r} carries {share:.0%} of the weights")]
+        return unused
+    return [*unused, warn(f"query {query!r} carries {share:.0%} of the weights")]

@@ -130,7 +130,7 @@ class Evaluation:
         """A system by its name; with a single system, also a measure by its name."""
         if name in self.systems:
             return self.systems[name]
-        return self._only(f"[{name!r}]")[name]
+        return self._only(f"[{name!r}]")[str(name)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.systems)

@@ -46,6 +46,7 @@ class Scoring:
         measures: Sequence[Measure],
         *,
         explicit_order: bool,
+        chosen: frozenset[str] | None = None,
     ) -> None:
         if base.order_by == "score" and not explicit_order:
             base = base.but({"order_by": rankings.natural_order()})
@@ -55,7 +56,8 @@ class Scoring:
         plain = any(not measure.axes for measure in measures)
         self.leading = base if plain else measures[0].convention(base)
         self.judged = judgments.settled(self.leading.judgments)
-        self.extra = sorted(q for q in rankings.queries if q not in judgments.given)
+        self.queries = [q for q in rankings.queries if chosen is None or q in chosen]
+        self.extra = sorted(q for q in self.queries if q not in judgments.given)
         self.moved: dict[str, list[str]] = {}
         self._overlays: dict[tuple[str, ...], Overlay] = {}
         self._lists: dict[Convention, Lists] = {}
@@ -184,7 +186,7 @@ class Scoring:
         cutoffs = dict.fromkeys(measure.k for measure in self.measures)
         return Accounts(
             judged_queries=len(self.judged.queries),
-            run_queries=len(self.rankings.queries),
+            run_queries=len(self.queries),
             missing=tuple(self.judged.queries[i] for i in np.flatnonzero(overlay.missing).tolist()),
             extra=tuple(self.extra),
             duplicates=overlay.duplicates,

@@ -108,6 +108,8 @@ def _raw_bytes(path: str) -> bytes:
         raise _unreadable(path, "is a directory", "name a file in it") from None
     except OSError as error:
         raise _unreadable(path, f"cannot be read ({error.strerror})", None) from None
+    except ValueError as error:  # a NUL byte in the path
+        raise _unreadable(repr(path), f"is no path ({error})", None) from None
 
 
 def _unreadable(path: str, why: str, help: str | None) -> DataError:  # noqa: A002 -- as in Problem
@@ -119,7 +121,11 @@ def _neighbour(path: str) -> str | None:
     folder, name = os.path.split(path)
     if folder and not os.path.isdir(folder):
         return f"there is no folder {folder}"
-    near = did_you_mean(name, sorted(os.listdir(folder or ".")))
+    try:
+        beside = sorted(os.listdir(folder or "."))
+    except OSError:  # a folder that may be entered but not listed
+        beside = []
+    near = did_you_mean(name, beside)
     return near.removeprefix("; ") or "check the path"
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ndcg.errors import SHOWN, DataError, Place, Problem, Problems, count, listed
-from ndcg.formats.detect import is_header, other_kind
+from ndcg.formats.detect import is_header, is_metric_printout, other_kind
 from ndcg.formats.rows import (
     Lines,
     counting,
@@ -117,7 +117,7 @@ class _Table:
         even = len(widths) == 1 and int(widths[0]) in layouts
         # The common file has one width and no comments: it is cut into columns at once.
         head = split_rows("\n".join(source.text.split("\n", 60)[:60])) if even else None
-        rows = [row for row in head or split_rows(source.text) if row]
+        rows = [row for row in head or () if row] or [row for row in split_rows(source.text) if row]
         self.width = _width(source, rows, layouts, role)
         self.layout = layouts[self.width]
         self.lines = Lines(source.input.path, source.text, self._is_row, self.width)
@@ -240,14 +240,17 @@ def _width(source: Source, rows: list[list[str]], layouts: dict[int, _Layout], r
     """The number of columns that most rows have, if it is a layout of this role."""
     path = source.input.path
     records = [row for row in rows if row[0][0] != "#"] or rows
-    kind = other_kind(source.text, records)
-    wanted = "judgments" if role == "qrels" else "a run"
-    if kind is not None:
-        raise _not(role, path, f"{kind}, not {wanted}", _ACCEPTED[role])
     widths = Counter(map(len, records))
     common, number = max(widths.items(), key=lambda item: (item[0] in layouts, item[1]))
     if 2 * number < len(records):
         common = len(records[0])  # no width prevails: the first row says what was meant
+    layout = layouts.get(common)
+    # A first row that is a record may hold anything in its ids, braces and commas too.
+    fits = layout and len(records[0]) == common and not numbers([records[0][layout.number]])[1]
+    kind = other_kind(source.text, records) if not fits or is_metric_printout(records) else None
+    wanted = "judgments" if role == "qrels" else "a run"
+    if kind is not None:
+        raise _not(role, path, f"{kind}, not {wanted}", _ACCEPTED[role])
     if common in layouts:
         _check_role(records, common, layouts[common], role, path)
         return common
@@ -298,14 +301,16 @@ def _taken(column: Sequence[str], at: list[slice]) -> list[str]:
 
 
 def _subtopic_row(table: _Table, at: list[slice]) -> Place | None:
-    """A row that judges a document again under another value of column 2."""
+    """A row that grades a document otherwise under another value of column 2."""
     if table.width != 4:
         return None
     iterations, documents = table.column(1), table.column(table.layout.document)
-    seen: dict[str, str] = {}
+    grades = table.column(table.layout.number)
+    seen: dict[str, tuple[str, str]] = {}
     for row in (row for stretch in at for row in range(stretch.start, stretch.stop)):
         mark = "0" if iterations[row] in ("Q0", "q0") else iterations[row]
-        if seen.setdefault(documents[row], mark) != mark:
+        first = seen.setdefault(documents[row], (mark, grades[row]))
+        if first[0] != mark and first[1] != grades[row]:
             return table.lines.place(row, 1)
     return None
 

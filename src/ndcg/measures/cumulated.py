@@ -20,6 +20,8 @@ from ndcg.kernel import (
 )
 from ndcg.measures.lists import Lists, gain_of
 
+_MOST_SLOTS = 1_000_000  # terms of an ideal that does not depend on the data
+
 
 def dcg_value(lists: Lists, k: int | None, _rel: float) -> Floats:
     """DCG of each query: gains divided by the discounts of their ranks, added up."""
@@ -75,6 +77,9 @@ def refuse_ideal(lists: Lists, measure: str, k: int | None) -> None:
                 help=f"write {measure}@10, for example",
             )
         )
+    if convention.ideal.startswith("slots") and k is not None and k > _MOST_SLOTS:
+        what = f"{measure}@{k} under ideal:{convention.ideal} adds up {k:,} slots"
+        raise UsageError(Problem("measure", what, help=f"use a cutoff of at most {_MOST_SLOTS:,}"))
     if lists.ties_open and convention.ideal == "top_k":
         raise UsageError(
             Problem(

@@ -30,16 +30,18 @@ class Record(NamedTuple):
     value: Value
     empty: Empty  # queries whose judgments leave the measure nothing to find
     graded: bool  # reads gains (else: relevant or not)
+    ideal: bool = False  # compares with an ideal ranking
 
 
 _JK = "Järvelin and Kekäläinen 2002"
 _RECORDS = (
     Record("nDCG", "normalised discounted cumulative gain", "DCG@k / IDCG@k", "0 to 1",
-           _JK, cumulated.ndcg_value, cumulated.nothing_to_gain, graded=True),
+           _JK, cumulated.ndcg_value, cumulated.nothing_to_gain, graded=True, ideal=True),
     Record("DCG", "discounted cumulative gain", "sum of gain(rank) / discount(rank), rank <= k",
            "0 to IDCG", _JK, cumulated.dcg_value, cumulated.nothing_to_gain, graded=True),
     Record("IDCG", "ideal discounted cumulative gain", "DCG@k of the best possible ranking",
-           "above 0", _JK, cumulated.idcg_value, cumulated.nothing_to_gain, graded=True),
+           "above 0", _JK, cumulated.idcg_value, cumulated.nothing_to_gain, graded=True,
+           ideal=True),
     Record("P", "precision", "relevant in the top k / k", "0 to 1", "trec_eval P, set_P",
            binary.precision_value, binary.nothing_relevant, graded=False),
     Record("R", "recall", "relevant in the top k / relevant judged", "0 to 1",
@@ -93,7 +95,7 @@ class Measure:
 
     def value(self, lists: Lists) -> Floats:
         """The measure's value for each query, as if none were empty or missing."""
-        if self.record.graded and self.name != "DCG":
+        if self.record.ideal:
             cumulated.refuse_ideal(lists, self.name, self.k)
         return self.record.value(lists, self.k, self.threshold)
 
@@ -167,7 +169,7 @@ def _parameters(text: str, inside: str | None) -> tuple[float | None, tuple[tupl
             rel = number_of(value)
             if rel is None:
                 raise _bad_parameter(text, f"rel={value} is not a number")
-        elif name in AXES:
+        elif name in AXES and AXES[name].settable:
             axes[name] = canonical(name, value)
         else:
             known = ["rel", *AXES]

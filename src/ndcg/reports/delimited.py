@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json as json_module
 from typing import Any
 
 from ndcg.evaluation.results import Evaluation
-from ndcg.reports.model import Cell, Options, Row, query_rows, summary_rows
+from ndcg.reports.model import Cell, Options, Row, escaped, query_rows, summary_rows
 
 
 def json(evaluation: Evaluation, options: Options) -> str:
@@ -21,22 +20,18 @@ def jsonl(evaluation: Evaluation, options: Options) -> str:
 
 
 def csv(evaluation: Evaluation, options: Options) -> str:
-    """Comma-separated, with a header."""
-    import csv as csv_module  # only this format needs it
-
+    """Comma-separated, with a header; fields are quoted where they need it."""
     rows = _rows(evaluation, options)
-    text = io.StringIO()
-    writer = csv_module.writer(text, lineterminator="\n")
-    writer.writerow(rows[0])
-    writer.writerows([_cell(value) for value in row.values()] for row in rows)
-    return text.getvalue()
+    lines = [",".join(rows[0])]
+    lines += [",".join(_quoted(_cell(value)) for value in row.values()) for row in rows]
+    return "\n".join(lines) + "\n"
 
 
 def tsv(evaluation: Evaluation, options: Options) -> str:
     """Tab-separated, with a header; tabs and line ends inside ids are escaped."""
     rows = _rows(evaluation, options)
     lines = ["\t".join(rows[0])]
-    lines += ["\t".join(_escaped(_cell(value)) for value in row.values()) for row in rows]
+    lines += ["\t".join(escaped(_cell(value)) for value in row.values()) for row in rows]
     return "\n".join(lines) + "\n"
 
 
@@ -50,8 +45,11 @@ def _cell(value: Cell) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
+def _quoted(text: str) -> str:
+    # csv.writer leaves a lone CR unquoted when lines end with LF, and readers then split there.
+    if not any(mark in text for mark in ',"\r\n'):
+        return text
+    return '"' + text.replace('"', '""') + '"'
 
 
 def _dumped(value: Any, indent: int | None = None) -> str:

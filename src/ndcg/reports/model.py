@@ -21,6 +21,13 @@ Cell = str | int | float | None
 Row = Mapping[str, Cell]
 
 
+class Sheet(NamedTuple):
+    """A table for people: the first columns hold words, the others numbers."""
+
+    rows: list[Row]
+    words: int = 1
+
+
 def summary_rows(evaluation: Evaluation) -> list[Row]:
     """One row per system and measure, with full precision."""
     return [
@@ -42,49 +49,55 @@ def summary_rows(evaluation: Evaluation) -> list[Row]:
 
 def query_rows(evaluation: Evaluation) -> list[Row]:
     """One row per system, query and measure, in byte order of the query ids."""
-    return [
-        {
-            "system": system.name,
-            "query": query,
-            "measure": name,
-            "value": value,
-            "status": _status(system, name, query),
-            "signature": system.measures[name].signature,
-        }
-        for system in evaluation.systems.values()
-        for query, values in system.per_query.items()
-        for name, value in values.items()
-    ]
+    rows: list[Row] = []
+    for system in evaluation.systems.values():
+        status = {name: _statuses(system, name) for name in system.measures}
+        rows += [
+            {
+                "system": system.name,
+                "query": query,
+                "measure": name,
+                "value": value,
+                "status": status[name].get(query, "scored"),
+                "signature": system.measures[name].signature,
+            }
+            for query, values in system.per_query.items()
+            for name, value in values.items()
+        ]
+    return rows
 
 
-def _status(system: SystemResult, measure: str, query: str) -> str:
-    """Why a query has the value it has: what rule decided it, or that it was scored."""
-    if query in system.measures[measure].empty:
-        return "empty"
-    if query in system.accounts.missing:
-        return "missing"
-    return "extra" if query in system.accounts.extra else "scored"
+def _statuses(system: SystemResult, measure: str) -> dict[str, str]:
+    """The rule that decided a query's value, for the queries that were not simply scored."""
+    accounts = system.accounts
+    return (
+        dict.fromkeys(accounts.extra, "extra")
+        | dict.fromkeys(accounts.missing, "missing")
+        | dict.fromkeys(system.measures[measure].empty, "empty")
+    )
 
 
-def value_rows(evaluation: Evaluation, options: Options) -> list[Row]:
+def value_sheet(evaluation: Evaluation, options: Options) -> Sheet:
     """Systems down and measures across, with the queries they average.
 
     Where the measures of a system average different numbers of queries, one row per measure.
     """
     systems = list(evaluation.systems.values())
     if all(len({one.n for one in system.measures.values()}) == 1 for system in systems):
-        return [
-            {"system": system.name}
-            | {name: number(one.mean, options.places) for name, one in system.measures.items()}
-            | {"queries": next(iter(system.measures.values())).n}
-            for system in systems
-        ]
-    return long_rows(evaluation, options)
+        return Sheet(
+            [
+                {"system": system.name}
+                | {name: number(one.mean, options.places) for name, one in system.measures.items()}
+                | {"queries": next(iter(system.measures.values())).n}
+                for system in systems
+            ]
+        )
+    return long_sheet(evaluation, options)
 
 
-def long_rows(evaluation: Evaluation, options: Options) -> list[Row]:
+def long_sheet(evaluation: Evaluation, options: Options) -> Sheet:
     """One row per measure and system: never wide."""
-    return [
+    rows: list[Row] = [
         {
             "measure": name,
             "system": system.name,
@@ -94,15 +107,16 @@ def long_rows(evaluation: Evaluation, options: Options) -> list[Row]:
         for name in next(iter(evaluation.systems.values())).measures
         for system in evaluation.systems.values()
     ]
+    return Sheet(rows, words=2)
 
 
-def per_query_table(evaluation: Evaluation, options: Options) -> list[Row]:
+def per_query_sheet(evaluation: Evaluation, options: Options) -> Sheet:
     """One row per query, one column per measure and system, systems side by side."""
     systems = list(evaluation.systems.values())
     queries = sorted({query for system in systems for query in system.per_query})
     tables = {system.name: system.per_query for system in systems}
     several = len(systems) > 1
-    return [
+    rows: list[Row] = [
         {"query": query}
         | {
             f"{name} {system.name}" if several else name: number(
@@ -113,6 +127,7 @@ def per_query_table(evaluation: Evaluation, options: Options) -> list[Row]:
         }
         for query in queries
     ]
+    return Sheet(rows)
 
 
 def signatures(evaluation: Evaluation) -> dict[str, list[str]]:
@@ -135,7 +150,7 @@ def number(value: float | None, places: int) -> str:
     return "-" if value is None else f"{value:.{places}f}"
 
 
-def account_rows(evaluation: Evaluation) -> list[Row]:
+def account_sheet(evaluation: Evaluation) -> Sheet:
     """What each system's numbers rest on; columns of zeros are left out, but for the first ones."""
     rows = [_accounts(system) for system in evaluation.systems.values()]
     always = ("system", "judged", "answered")
@@ -144,7 +159,14 @@ def account_rows(evaluation: Evaluation) -> list[Row]:
         for name in rows[0]
         if name in always or any(row[name] not in (0, None) for row in rows)
     ]
-    return [{name: row[name] for name in kept} for row in rows]
+    return Sheet([{name: row[name] for name in kept} for row in rows])
+
+
+def escaped(text: str) -> str:
+    """Text for a field that tabs and line ends separate: with backslash escapes for these."""
+    for mark, escape in (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r")):
+        text = text.replace(mark, escape)
+    return text
 
 
 def _accounts(system: SystemResult) -> dict[str, Cell]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from io import StringIO
+from typing import Literal
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -15,26 +16,24 @@ from ndcg.evaluation.results import Evaluation
 from ndcg.reports.model import (
     Options,
     Row,
-    account_rows,
-    long_rows,
-    per_query_table,
+    Sheet,
+    account_sheet,
+    long_sheet,
+    per_query_sheet,
     signatures,
-    value_rows,
+    value_sheet,
 )
 
-_UNLIMITED = 10_000  # columns: a pipe has no width, and nothing may be cut in it
 _GAP = 2
-_LEFT = ("system", "query", "measure", "account")  # columns of words; the others are numbers
-_SHORTEST = 12  # an id is not cut to less
+_SHORTEST = 8  # an id is not cut to less
 
 
 def table(evaluation: Evaluation, options: Options) -> str:
     """Values, accounts and signatures, fitted to the width; numbers are never cut."""
-    width = options.width or _UNLIMITED
     out = StringIO()
     console = Console(
         file=out,
-        width=max(width, 40),
+        width=options.width or 1_000_000,  # a pipe has no width, and nothing is cut in it
         force_terminal=options.color,
         color_system="standard" if options.color else None,
         highlight=False,
@@ -42,17 +41,17 @@ def table(evaluation: Evaluation, options: Options) -> str:
         markup=False,
         legacy_windows=False,
     )
-    values = value_rows(evaluation, options)
-    if _width(values) > width:
-        values = long_rows(evaluation, options)
-    accounts = account_rows(evaluation)
-    if _width(accounts) > width:
+    width = options.width
+    values, accounts = value_sheet(evaluation, options), account_sheet(evaluation)
+    if width is not None and _width(values.rows) > width:
+        values = long_sheet(evaluation, options)
+    if width is not None and _width(accounts.rows) > width:
         accounts = _turned(accounts)
-    parts = [values, accounts]
+    sheets = [values, accounts]
     if options.per_query:
-        parts.append(per_query_table(evaluation, options))
-    for rows in parts:
-        for block in _fitted(rows, width):
+        sheets.append(per_query_sheet(evaluation, options))
+    for sheet in sheets:
+        for block in _fitted(sheet, width) if width is not None else [sheet]:
             console.print(_grid(block))
             console.print()
     for first, others in signatures(evaluation).items():
@@ -63,56 +62,63 @@ def table(evaluation: Evaluation, options: Options) -> str:
     return "".join(line.rstrip() + "\n" for line in out.getvalue().split("\n")[:-1])
 
 
-def _turned(rows: Sequence[Row]) -> list[Row]:
-    """The table with its rows as columns."""
-    first, *names = rows[0]
-    return [{"account": name} | {str(row[first]): row[name] for row in rows} for name in names]
+def _turned(sheet: Sheet) -> Sheet:
+    """The table with its rows as columns; the corner stays blank."""
+    first, *names = sheet.rows[0]
+    return Sheet([{"": n} | {str(row[first]): row[n] for row in sheet.rows} for n in names])
 
 
-def _fitted(rows: Sequence[Row], width: int) -> Iterator[list[Row]]:
-    """The table in blocks of columns that fit, each with the columns of words repeated."""
-    words = [name for name in rows[0] if name in _LEFT]
-    room = width - _width([{name: row[name] for name in rows[0] if name not in _LEFT}
-                           for row in rows])  # fmt: skip
-    rows = [_shortened_row(row, words, max(_SHORTEST, (room // max(1, len(words))) - _GAP))
-            for row in rows]  # fmt: skip
-    numbers = [name for name in rows[0] if name not in _LEFT]
-    fixed = _width([{name: row[name] for name in words} for row in rows])
+def _fitted(sheet: Sheet, width: int) -> Iterator[Sheet]:
+    """The table in blocks of columns that fit, each with its columns of words repeated.
+
+    Numbers are never cut. Words are, in their middle, where they leave no room for a number.
+    """
+    names = [*sheet.rows[0]]
+    words, numbers = names[: sheet.words], names[sheet.words :]
+    widest = max(max(cell_len(_text(row[name])) for row in sheet.rows) for name in numbers) + _GAP
+    room = max(_SHORTEST, (width - widest) // len(words) - _GAP)
+    labels = [{name: shortened(_text(row[name]), room) for name in words} for row in sheet.rows]
+    fixed = _width(labels)
     block: list[str] = []
-    used = fixed
     for name in numbers:
-        needs = _width([{name: row[name]} for row in rows])
-        if block and used + needs > width:
-            yield [{column: row[column] for column in [*words, *block]} for row in rows]
-            block, used = [], fixed
+        if block and fixed + sum(_column(sheet, one) for one in [*block, name]) > width:
+            yield _block(sheet, labels, block, width - fixed)
+            block = []
         block.append(name)
-        used += needs
-    yield [{column: row[column] for column in [*words, *block]} for row in rows]
+    yield _block(sheet, labels, block, width - fixed)
 
 
-def _shortened_row(row: Row, words: Sequence[str], room: int) -> Row:
-    return {
-        name: shortened(printable(str(value)), room) if name in words else value
-        for name, value in row.items()
-    }
+def _block(sheet: Sheet, labels: Sequence[Row], names: Sequence[str], room: int) -> Sheet:
+    """Some columns of numbers behind the words; a head that is too long is cut."""
+    heads = {name: shortened(name, max(_SHORTEST, room - _GAP)) for name in names}
+    if len(set(heads.values())) < len(heads):
+        heads = {name: name for name in names}
+    rows: list[Row] = [
+        dict(label) | {heads[name]: row[name] for name in names}
+        for label, row in zip(labels, sheet.rows, strict=True)
+    ]
+    return Sheet(rows, sheet.words)
+
+
+def _column(sheet: Sheet, name: str) -> int:
+    return _width([{name: row[name]} for row in sheet.rows])
 
 
 def _width(rows: Sequence[Row]) -> int:
     """Columns that the table takes, gaps included."""
     return sum(
-        _GAP + max(cell_len(name), *(cell_len(_text(row[name])) for row in rows))
+        _GAP + max(cell_len(_text(name)), *(cell_len(_text(row[name])) for row in rows))
         for name in rows[0]
     )
 
 
-def _grid(rows: Sequence[Row]) -> Table:
+def _grid(sheet: Sheet) -> Table:
     """A table without lines: words left, numbers right."""
     grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, _GAP, 0, 0))
-    for name in rows[0]:
-        grid.add_column(
-            Text(printable(name)), justify="left" if name in _LEFT else "right", no_wrap=True
-        )
-    for row in rows:
+    for at, name in enumerate(sheet.rows[0]):
+        side: Literal["left", "right"] = "left" if at < sheet.words else "right"
+        grid.add_column(Text(_text(name)), justify=side, no_wrap=True)
+    for row in sheet.rows:
         grid.add_row(*(Text(_text(value)) for value in row.values()))
     return grid
 

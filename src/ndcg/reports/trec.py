@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ndcg.evaluation.results import Evaluation, SystemResult
-from ndcg.reports.model import Options
+from ndcg.reports.model import Options, escaped
 
 
 def trec(evaluation: Evaluation, options: Options) -> str:
@@ -29,7 +29,7 @@ def _system(system: SystemResult, options: Options) -> str:
 
 
 def _line(measure: str, query: str, value: str) -> str:
-    return f"{measure:<22}\t{query}\t{value}\n"
+    return f"{measure:<22}\t{escaped(query)}\t{escaped(value)}\n"
 
 
 def _number(value: float, options: Options) -> str:

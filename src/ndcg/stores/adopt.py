@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ndcg.errors import DataError, Notice, Problem, Problems, warn
+from ndcg.errors import DataError, Notice, Problem, Problems, listed, warn
 from ndcg.stores.given import Judgments, Listing
 from ndcg.stores.mapping import MappingRankings
 from ndcg.stores.values import NotNumbers, are_text, fault, floats, shown, text_id
@@ -47,6 +47,7 @@ def rankings(given: object, name: str) -> tuple[MappingRankings, list[Notice]]:
     """
     adopter = _Adopter(f"run {name!r}", RUN_SHAPES)
     taken = adopter.queries(given, adopter.listing)
+    adopter.check_columns(taken)
     return MappingRankings(taken, name), adopter.notices()
 
 
@@ -142,6 +143,15 @@ class _Adopter:
             return Listing([], None)
         ranks = self._finite(query, columns, 2, "rank")
         return Listing([*columns[0]], self._finite(query, columns, 1, "score"), ranks)
+
+    def check_columns(self, taken: Mapping[str, Listing]) -> None:
+        """Refuse a run in which some queries have scores (or ranks) and others have none."""
+        filled = {query: one for query, one in taken.items() if one.documents}
+        for at, column in ((1, "scores"), (2, "ranks")):
+            bare = [query for query, one in filled.items() if one[at] is None]
+            if bare and len(bare) < len(filled):
+                self._wrong(f"queries without {column} among others that have them: {listed(bare)}")
+        self.problems.raise_if_any()
 
     def _finite(self, query: str, columns: list[tuple[Any, ...]], at: int, word: str) -> Any:
         """The column, reported where it holds no finite number; None where there is none."""

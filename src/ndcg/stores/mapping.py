@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ndcg.align import OPEN_TIES, Aligned
+from ndcg.align import Aligned, cut_at_depth
 from ndcg.convention import Convention
-from ndcg.errors import SHOWN, Problem, Problems, axis_help
-from ndcg.kernel import Floats, Ints, per_row
+from ndcg.errors import SHOWN, Problem, Problems, axis_help, listed
+from ndcg.kernel import Floats, Ints
 from ndcg.stores.given import Judged, Keys, Listing, Locate, Overlay, Rankings
 from ndcg.stores.listed import ranked_rows, tie_order
 from ndcg.stores.values import NotNumbers, fault, floats
@@ -110,32 +110,7 @@ class _Columns:
             distinct=self.distinct,
             cut=np.zeros(n_queries, bool),
         )
-        if convention.depth != "all":
-            aligned = _cut(aligned, int(convention.depth), convention.ties in OPEN_TIES)
-        return aligned.sorted()
-
-
-def _cut(aligned: Aligned, depth: int, is_open: bool) -> Aligned:
-    """Take out what lies past `depth`; under open ties a group across it stays whole."""
-    first, size = aligned.first, aligned.size
-    across = (first <= depth) & (first + size - 1 > depth)
-    if is_open:
-        keep, cut = first <= depth, per_row(aligned.row[across], aligned.n_queries) > 0
-    else:
-        keep, cut = aligned.rank <= depth, aligned.cut
-        size = np.where(across, depth + 1 - first, size)
-    return Aligned(
-        row=aligned.row,
-        grade=aligned.grade,
-        rank=np.where(keep, aligned.rank, 0),
-        first=np.where(keep, first, 0),
-        size=np.where(keep, size, 0),
-        copy=aligned.copy,
-        given=aligned.given,
-        returned=np.minimum(aligned.returned, depth),
-        distinct=np.minimum(aligned.distinct, depth),
-        cut=cut,
-    )
+        return cut_at_depth(aligned, convention).sorted()
 
 
 class _Overlaying:
@@ -249,7 +224,7 @@ class _Overlaying:
                 self.problems.total += 1  # counted, not looked up in the file
                 continue
             places = self.rankings.locate(query, document) if self.rankings.locate else ()
-            lines = f" (lines {' and '.join(str(at.line) for at in places)})" if places else ""
+            lines = f" (lines {listed(at.line for at in places)})" if places else ""
             self.problems.add(
                 Problem(
                     "duplicate",

@@ -86,5 +86,5 @@ def text_id(value: object) -> str | None:
         return None
     try:
         return str(operator.index(value))  # type: ignore[arg-type]
-    except TypeError:
+    except (TypeError, ValueError):  # no whole number, or more digits than Python writes
         return None
