@@ -7,7 +7,7 @@ ones are twenty rows. No ids: stores make it, measures read it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,6 +18,21 @@ from ndcg.errors import Problem, UsageError, count
 from ndcg.kernel import Bools, Floats, Ints, per_row, place_in_row
 
 OPEN_TIES = ("expected", "best", "worst")  # rules that leave the order of tied documents open
+# The axes that act when a run is laid over the judgments.
+_ALIGNING = (
+    "order_by", "score_order", "score_type", "ties", "depth", "duplicates", "judgments",
+    "self_match",
+)  # fmt: skip
+
+
+def key_of(convention: Convention) -> tuple[str, ...]:
+    """What conventions under which a run is laid over the judgments alike have in common."""
+    return tuple(
+        "open" if axis == "ties" and convention.ties in OPEN_TIES else getattr(convention, axis)
+        for axis in _ALIGNING
+    )
+
+
 _PARTS = ("row", "grade", "rank", "first", "size", "copy", "given")  # one element a document
 
 
@@ -193,6 +208,14 @@ def joined(one: Aligned, other: Aligned) -> Aligned:
     """The rows of both, in order; what belongs to queries is taken from the first."""
     both = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in _PARTS}
     return replace(one, **both).sorted()
+
+
+def concatenated(parts: Sequence[Aligned]) -> Aligned:
+    """The queries of several alignments side by side; their rows are numbered through already."""
+    columns = (*_PARTS, "returned", "distinct", "cut")
+    return Aligned(
+        **{name: np.concatenate([getattr(one, name) for one in parts]) for name in columns}
+    )
 
 
 def cut_at_depth(aligned: Aligned, convention: Convention) -> Aligned:

@@ -31,9 +31,22 @@ def map_distinct(function: Callable[[float], float], values: Floats) -> Floats:
     Gains and discounts come from Python's `math`, whose last bit does not depend on the
     processor as NumPy's log2 and exp2 do.
     """
+    codes = values.astype(np.uint8) if _are_labels(values) else None
+    if codes is not None:  # the usual labels are looked up without sorting anything
+        table = np.zeros(256)
+        used = np.flatnonzero(np.bincount(codes))
+        table[used] = [function(float(value)) for value in used.tolist()]
+        return table[codes]
     different = distinct(values)
     worth = np.array([function(value) for value in different.tolist()], np.float64)
     return worth[np.searchsorted(different, values)]
+
+
+def _are_labels(values: Floats) -> bool:
+    """Whether all values are whole numbers from 0 to 255."""
+    if not len(values) or not (values.min() >= 0 and values.max() < 256):
+        return False
+    return bool((values == np.floor(values)).all())
 
 
 @lru_cache(maxsize=32)
@@ -110,7 +123,9 @@ def place_in_row(row: Ints) -> Ints:
     >>> place_in_row(np.array([0, 0, 3, 3, 3]))
     array([1, 2, 1, 2, 3])
     """
-    return np.arange(1, len(row) + 1, dtype=np.int64) - np.searchsorted(row, row)
+    head = np.flatnonzero(np.append(True, row[1:] != row[:-1])) if len(row) else row
+    number = np.diff(head, append=len(row))
+    return np.arange(1, len(row) + 1, dtype=np.int64) - np.repeat(head, number)
 
 
 def per_row(row: Ints, n_queries: int, weight: Floats | Bools | None = None) -> Floats:
@@ -181,23 +196,69 @@ def groups(row: Ints, first: Ints) -> tuple[Ints, Ints]:
     return np.cumsum(begins) - 1, np.flatnonzero(begins)
 
 
-def rearranged(credit: Floats, row: Ints, first: Ints, size: Ints, *, favour: bool) -> Ints:
-    """Ranks after ordering each tie group by credit: falling if `favour`, else rising.
+def rearranged(
+    credit: Floats, row: Ints, first: Ints, size: Ints, limit: Ints, *, favour: bool
+) -> tuple[Ints, Floats, Ints]:
+    """Query number, credit and rank after ordering each tie group by credit, up to a limit.
 
-    The members of a group that are not among the documents given have no credit.
+    Credit falls within a group if `favour`, else rises. Documents come in order of query and tie
+    group, and so do the results. The members of a group that are not among the documents given
+    have no credit. `limit` is the last rank that counts, per query.
 
-    >>> rearranged(np.array([0.0, 1.0]), np.zeros(2, int), np.ones(2, int), np.full(2, 3),
-    ...            favour=False)
-    array([1, 3])
+    >>> rearranged(np.array([1.0, 0.0, 2.0]), np.zeros(3, int), np.ones(3, int), np.full(3, 4),
+    ...            np.array([3]), favour=False)
+    (array([0, 0]), array([0., 1.]), array([1, 3]))
     """
-    order = np.lexsort((-credit if favour else credit, first, row))
-    group, head = groups(row[order], first[order])
-    others = size[order] - np.bincount(group, minlength=len(head))[group]
-    behind = credit[order] < 0 if favour else credit[order] > 0
-    within = np.arange(len(order)) - head[group]
-    rank = np.zeros(len(order), np.int64)
-    rank[order] = np.where(first[order] > 0, first[order] + within + np.where(behind, others, 0), 0)
-    return rank
+    here = (first > 0) & (first <= limit[row])
+    credit, row, first, size = credit[here], row[here], first[here], size[here]
+    _, head = groups(row, first)
+    number = np.diff(head, append=len(row))
+    row, first = row[head], first[head]
+    # Later members stand past the limit, whatever stands between.
+    kept = np.minimum(number, limit[row] - first + 1)
+    others = np.repeat(size[head] - number, kept)
+    if favour:
+        credit = -smallest_in_groups(-credit, number, kept)
+        behind = credit < 0
+    else:
+        credit = smallest_in_groups(credit, number, kept)
+        behind = credit > 0
+    row, rank = np.repeat(row, kept), np.repeat(first, kept) + _places_within(kept)
+    rank = np.where(behind, rank + others, rank)
+    counts = rank <= limit[row]
+    return row[counts], credit[counts], rank[counts]
+
+
+def smallest_in_groups(value: Floats, number: Ints, kept: Ints) -> Floats:
+    """The smallest values of each group in rising order, group after group.
+
+    Parameters
+    ----------
+    value : the values, group after group.
+    number, kept : how many values each group has, and how many of them are wanted.
+
+    >>> smallest_in_groups(np.array([3.0, 1, 2, 0]), np.array([3, 1]), np.array([2, 1]))
+    array([1., 2., 0.])
+    """
+    result = np.empty(int(kept.sum()))
+    begin, target = np.cumsum(number) - number, np.cumsum(kept) - kept
+    alone = number == 1
+    result[target[alone]] = value[begin[alone]]
+    # Groups of similar size share a padded table, so that one large group does not widen all.
+    power = np.ceil(np.log2(np.maximum(number, 1))).astype(np.int64)
+    for p in range(1, int(power.max(initial=0)) + 1):
+        which = np.flatnonzero(power == p)
+        if not len(which):
+            continue
+        width = np.arange(number[which].max())
+        at = begin[which, None] + width
+        table = value[np.minimum(at, len(value) - 1)]
+        table[width >= number[which, None]] = np.inf
+        table.sort(axis=1)
+        wanted = width[: kept[which].max()]
+        inside = wanted < kept[which, None]
+        result[(target[which, None] + wanted)[inside]] = table[:, : len(wanted)][inside]
+    return result
 
 
 def expected_credit(
@@ -205,24 +266,35 @@ def expected_credit(
 ) -> tuple[Ints, Floats, Ints]:
     """The mean credit at each rank that a tie group with documents covers, up to a limit.
 
-    Returns query number, mean credit of the group (added from largest to smallest) and rank of
-    every such place, in rank order. `limit` is the last rank that counts, per query.
+    Documents come in order of query and tie group. Returns query number, mean credit of the group
+    (added from largest to smallest) and rank of every such place, in rank order. `limit` is the
+    last rank that counts, per query.
 
     >>> expected_credit(np.array([3.0, 1.0]), np.zeros(2, int), np.ones(2, int), np.full(2, 4),
     ...                 np.array([3]))
     (array([0, 0, 0]), array([1., 1., 1.]), array([1, 2, 3]))
     """
-    here = first > 0
+    here = (first > 0) & (first <= limit[row])
     credit, row, first, size = credit[here], row[here], first[here], size[here]
-    order = np.lexsort((-credit, first, row))
-    row, first, size = row[order], first[order], size[order]
     group, head = groups(row, first)
-    credit = credit[order]
     number = np.diff(head, append=len(credit))
-    # The mean of equal credits is that credit, which their sum over their number may miss.
-    equal = (number == size[head]) & (credit[head] == credit[head + number - 1])
-    mean = np.where(equal, credit[head], per_row(group, len(head), credit) / size[head])
-    return places(row[head], first[head], size[head], limit, mean)
+    row, first, size = row[head], first[head], size[head]
+    if _add_exactly(credit):
+        mean = per_row(group, len(head), credit) / size
+    else:
+        credit = -smallest_in_groups(-credit, number, number)
+        # The mean of equal credits is that credit, which their sum over their number may miss.
+        equal = (number == size) & (credit[head] == credit[head + number - 1])
+        mean = np.where(equal, credit[head], per_row(group, len(head), credit) / size)
+    return places(row, first, size, limit, mean)
+
+
+def _add_exactly(values: Floats) -> bool:
+    """Whether sums of the values are exact, so that their order does not matter."""
+    if not len(values):
+        return True
+    largest = max(abs(float(values.min())), abs(float(values.max())))
+    return largest * len(values) < 2.0**53 and bool((values == np.floor(values)).all())
 
 
 def places(
@@ -231,5 +303,10 @@ def places(
     """One element per rank of each group, up to the query's limit: row, the group's value, rank."""
     number = np.clip(limit[row] - first + 1, 0, size)
     group = np.repeat(np.arange(len(row)), number)
-    within = np.arange(len(group)) - np.repeat(np.cumsum(number) - number, number)
-    return row[group], value[group], first[group] + within
+    return row[group], value[group], first[group] + _places_within(number)
+
+
+def _places_within(number: Ints) -> Ints:
+    """0, 1, 2, ... for each group of so many elements, group after group."""
+    begin = np.cumsum(number) - number
+    return np.arange(int(number.sum())) - np.repeat(begin, number)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import ast
 import json
+import shutil
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import ndcg
@@ -37,6 +43,18 @@ def pairs(run: dict[str, list[Any]]) -> dict[str, list[Any]]:
         query: [tuple(row) if isinstance(row, list) else row for row in rows]
         for query, rows in run.items()
     }
+
+
+FOLDERS = TemporaryDirectory()
+
+
+def beir_folder(case: str) -> str:
+    """A case's files as a BEIR folder."""
+    folder = Path(FOLDERS.name) / case
+    (folder / "qrels").mkdir(parents=True)
+    for name, place in (("test.tsv", "qrels"), ("corpus.jsonl", "."), ("queries.jsonl", ".")):
+        shutil.copy(file_of(case, name), folder / place / name)
+    return str(folder)
 
 
 class Call(NamedTuple):
@@ -182,11 +200,13 @@ FILES: dict[tuple[str, str], Call] = {
     ("bc-051", "nDCG@10"): by_path("bc-051", "nDCG@10"),
     ("bc-059", "nDCG@10"): by_path("bc-059", "nDCG@10"),
     ("bc-061", "nDCG@10"): by_path("bc-061", "nDCG@10"),
+    ("bc-062", "lenient: valid lines only"): by_path("bc-062", "nDCG@10", lenient=True),
     ("bc-063", "nDCG@10"): by_path("bc-063", "nDCG@10", "qrels4.tsv", "run.tsv"),
     ("bc-066", "nDCG@10"): by_path("bc-066", "nDCG@10"),
     ("bc-067", "by score"): by_path("bc-067", "nDCG@5"),
     ("bc-067", "by rank"): by_path("bc-067", "nDCG@5", order_by="rank"),
     ("bc-068", "nDCG@10"): by_path("bc-068", "nDCG@10"),
+    ("bc-070", "nDCG@10"): by_path("bc-070", "nDCG@10", "qrels.csv", "run.csv", gain="exp2"),
     ("bc-072", "identical repeats collapsed"): by_path("bc-072", "nDCG@10", "same.qrels.txt"),
     ("bc-072", "conflict rule max (c: 1 and 3)"): by_path(
         "bc-072", "nDCG@10", "conflict.qrels.txt", judgments="max"
@@ -195,41 +215,22 @@ FILES: dict[tuple[str, str], Call] = {
         "bc-072", "nDCG@10", "conflict.qrels.txt", judgments="mean"
     ),
     ("bc-076", "max over subtopics"): by_path("bc-076", "nDCG@3", judgments="max"),
+    ("bc-077", "nDCG@10"): by_path("bc-077", "nDCG@10", "test.tsv"),
+    ("bc-108", "mean"): by_path("bc-108", "nDCG@10", "judgments.csv", judgments="mean"),
+    ("bc-108", "max"): by_path("bc-108", "nDCG@10", "judgments.csv", judgments="max"),
     ("bc-110", "negative-only query"): by_path("bc-110", "nDCG@10", "neg.qrels.txt", "neg.run.txt"),
     ("bc-110", "huge grade"): by_path("bc-110", "nDCG@10", "huge.qrels.txt", "huge.run.txt"),
 }
 
-# Files and merge rules that are not read yet, with the call that should give the check's value.
-OTHER_FORMAT = "only TREC formats are read"
+# Files that are not read yet, with the call that should give the check's value.
 FILES_NOT_YET: dict[tuple[str, str], tuple[str, Call]] = {
-    ("bc-062", "lenient: valid lines only"): (
-        "bad lines cannot be skipped (lenient)",
-        by_path("bc-062", "nDCG@10"),
-    ),
-    ("bc-063", "nDCG@10"): (
-        "judgments of 2 columns are not read",
-        by_path("bc-063", "nDCG@10", "qrels2.tsv", "run.tsv"),
-    ),
-    ("bc-070", "nDCG@10"): (
-        OTHER_FORMAT,
-        by_path("bc-070", "nDCG@10", "qrels.csv", "run.csv", gain="exp2"),
-    ),
     ("bc-071", "nDCG@10"): (
-        OTHER_FORMAT,
+        "blank ratings of Quepid are refused, or skipped as bad rows",
         by_path("bc-071", "nDCG@10", "ratings.csv", "run.csv", gain="exp2"),
     ),
-    ("bc-077", "nDCG@10"): (OTHER_FORMAT, by_path("bc-077", "nDCG@10", "test.tsv")),
     ("bc-107", "nDCG@10"): (
-        OTHER_FORMAT,
+        "learning-to-rank data are not read",
         by_path("bc-107", "nDCG@10", "letor.txt", "scores.txt", gain="exp2"),
-    ),
-    ("bc-108", "mean"): (
-        OTHER_FORMAT,
-        by_path("bc-108", "nDCG@10", "judgments.csv", judgments="mean"),
-    ),
-    ("bc-108", "max"): (
-        OTHER_FORMAT,
-        by_path("bc-108", "nDCG@10", "judgments.csv", judgments="max"),
     ),
 }
 # No rule of `judgments` merges by the lowest grade or by the majority.
@@ -243,6 +244,12 @@ NO_SUCH_RULE = {
 @pytest.mark.parametrize("key", FILES, ids=": ".join)
 def test_the_files_of_a_case_give_the_value_of_its_check(key: tuple[str, str]) -> None:
     assert CHECKS[key].differences(FILES[key]) == []
+
+
+def test_judgments_of_two_columns_are_read_as_those_of_four() -> None:
+    call = by_path("bc-063", "nDCG@10", "qrels2.tsv", "run.tsv")
+    assert CHECKS["bc-063", "nDCG@10"].differences(call) == []
+    assert any("every listed document has grade 1" in str(one) for one in call.evaluate().notices)
 
 
 @pytest.mark.parametrize("key", FILES_NOT_YET, ids=": ".join)
@@ -282,6 +289,13 @@ def test_two_lists_of_item_numbers_are_binary_judgments_and_a_ranking() -> None:
     assert call.evaluate()["nDCG@5"].mean == number(CHECKS["bc-099", "nDCG@5"].given["mean"])
 
 
+@pytest.mark.parametrize("frame", [pl.DataFrame, pd.DataFrame, pa.table])
+def test_a_frame_of_another_library_is_taken_whatever_the_type_of_its_text(frame: Any) -> None:
+    here = frame(CASES["bc-048"]["input"]["dataframe"])
+    call = Call(here, here, ["nDCG@10"], {"gain": "linear"})
+    assert CHECKS["bc-048", "nDCG@10"].differences(call) == []
+
+
 def test_a_text_that_is_returned_twice_earns_once() -> None:
     assert CASES["bc-074"]["input"]["run"] == {"q1": ["A", "A"]}
     assert given("bc-074", "nDCG", duplicates="first").evaluate()["nDCG"].mean == 1.0
@@ -300,16 +314,16 @@ ERRORS: dict[str, Call] = {
     "bc-027": given("bc-027"),
     "bc-034": given("bc-034"),
     "bc-037": given("bc-037", weights={"head": 900, "mid": 90}),
+    "bc-048": Call(
+        pl.DataFrame({"q_id": ["1"], "doc_id": ["1"], "score": ["1"]}), {}, ["nDCG"], {}
+    ),
     "bc-062": by_path("bc-062", "nDCG@10"),
     "bc-072": by_path("bc-072", "nDCG@10", "conflict.qrels.txt"),
     "bc-076": by_path("bc-076", "nDCG@3"),
     "bc-078": Call({"q": {"a": 1}}, str(shared("cases", "files") / "missing.run"), ["nDCG"], {}),
     "bc-085": given("bc-085", "nDCG@6"),
 }
-ERRORS_NOT_YET = {
-    "bc-038": COMPARISON,
-    "bc-048": "tables are not read",
-}
+ERRORS_NOT_YET = {"bc-038": COMPARISON}
 
 
 def fragments(case: str) -> list[str]:
@@ -360,12 +374,14 @@ NOTICES: dict[str, Call] = {
     "bc-057": given("bc-057"),
     "bc-058": given("bc-058", "nDCG@5"),
     "bc-061": by_path("bc-061", "nDCG@10"),
+    "bc-062": by_path("bc-062", "nDCG@10", lenient=True),
     "bc-063": by_path("bc-063", "nDCG@10", "qrels4.tsv", "run.tsv"),
     "bc-066": by_path("bc-066", "nDCG@10"),
     "bc-067": by_path("bc-067", "nDCG@5"),
     "bc-068": by_path("bc-068", "nDCG@10"),
     "bc-072": by_path("bc-072", "nDCG@10", "same.qrels.txt"),
     "bc-074": given("bc-074", "nDCG", duplicates="first"),
+    "bc-077": Call(beir_folder("bc-077"), file_of("bc-077", "run.txt"), ["nDCG@10"], {}),
     "bc-084": given("bc-084"),
     "bc-095": given("bc-095", "nDCG@5"),
     "bc-100": given("bc-100", "nDCG@5"),
@@ -388,16 +404,14 @@ WARN_NOT_YET: dict[str, str] = {
     "bc-047": CHECKING,
     "bc-057": CHECKING,
     "bc-058": CHECKING,
-    "bc-062": "bad lines cannot be skipped (lenient)",
-    "bc-071": OTHER_FORMAT,
-    "bc-077": OTHER_FORMAT,
+    "bc-071": "blank ratings of Quepid are refused",
     "bc-084": CHECKING,
     "bc-085": "refused on purpose: 2^2000 is no finite gain",
     "bc-095": CHECKING,
     "bc-100": CHECKING,
     "bc-102": COVERAGE,
-    "bc-107": OTHER_FORMAT,
-    "bc-108": OTHER_FORMAT,
+    "bc-107": "learning-to-rank data are not read",
+    "bc-108": "how judges differ is not shown",
     "bc-109": COVERAGE,
     "bc-112": CHECKING,
 }

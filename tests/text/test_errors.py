@@ -24,9 +24,10 @@ import zstandard
 
 import ndcg as package
 from command import QRELS, RUN, ndcg, ndcg_process, put
-from ndcg.errors import CODES, SHOWN, NdcgError
+from ndcg.errors import CODES, SHOWN, NdcgError, Place
+from ndcg.formats.rows import Lines
 
-AXES = "gain, discount, ideal, ideal_depth, order_by, score_order, score_type, ties, depth, duplicates, judgments, self_match, unjudged, negative, empty, missing, extra, average"
+AXES = "gain, discount, ideal, ideal_depth, order_by, score_order, score_type, ties, depth, duplicates, judgments, self_match, unjudged, negative, empty, missing, extra, average, set"
 
 
 @pytest.fixture(autouse=True)
@@ -116,7 +117,7 @@ def test_a_directory_is_no_file() -> None:
     put(run_txt=RUN)
     Path("folder").mkdir()
     assert refused("eval", "folder", "run.txt") == says("""
-        error[E20 file]: folder is a directory
+        error[E20 file]: folder is a directory without qrels/*.tsv, so no BEIR folder
          --> folder
         help: name a file in it
         """)
@@ -143,17 +144,16 @@ def test_a_file_of_blank_lines_is_empty(text: str) -> None:
 def test_a_file_of_comments_is_empty() -> None:
     assert scoring(qrels="#q1 0 a b\n") == says("""
         error[E21 empty]: qrels.txt holds comments only: no rows, 0 queries
+         --> qrels.txt
         help: accepted (TREC): 4 columns (query iteration document grade) or 3 columns (query document grade) or 5 columns (query document grade algorithm probability), separated by blanks or tabs
         """)
 
 
-@fault("comments are counted as rows of 2 or 5 columns when the layout is looked for")
 @pytest.mark.parametrize("text", ["# nothing\n", "# four words of text\n#\n"])
 def test_a_file_of_comments_of_any_width_is_empty(text: str) -> None:
     assert scoring(qrels=text).startswith("error[E21 empty]: qrels.txt holds comments only")
 
 
-@fault("standard input that is empty is called '-'")
 def test_empty_standard_input_is_called_by_its_name() -> None:
     put(run_txt=RUN)
     assert "standard input is empty" in refused("eval", "-", "run.txt")
@@ -271,7 +271,7 @@ def test_a_printout_of_trec_eval_is_no_run() -> None:
     assert scoring(run=printed) == says("""
         error[E31 not-a-run]: run.txt looks like a printout of measures (measure, query, value), not a run
          --> run.txt
-        help: accepted (TREC): 6 columns (query Q0 document rank score tag) or 5 columns (query Q0 document rank score) or 3 columns (query document rank), separated by blanks or tabs
+        help: give the run that was scored; this file holds its results
         """)
 
 
@@ -283,21 +283,14 @@ def test_a_printout_of_ours_is_no_run_either(more: tuple[str, ...]) -> None:
     assert scoring(run=printed).startswith(f"error[E31 not-a-run]: run.txt {what}\n")
 
 
-@fault("a value that is undefined is printed as nan, which the look at printouts takes for no number")
 def test_a_printout_of_ours_with_an_undefined_value_is_no_run_either() -> None:
     put(qrels_txt=QRELS, run_txt=RUN)
     printed = ndcg("eval", "qrels.txt", "run.txt", "--format", "trec", "-m", "P(rel=2)@5").out
     assert "looks like a printout of measures" in scoring(run=printed)
 
 
-@fault("the help shows the columns of a run and not what to give instead of results")
-def test_a_printout_of_results_says_to_give_what_was_scored() -> None:
-    printed = "runid                 \tall\tt\nmap                   \tall\t0.5\n"
-    assert "the run that was scored" in scoring(run=printed)
-
-
 def test_a_file_with_a_header_names_the_header() -> None:
-    assert scoring(qrels="query-id\tcorpus-id\tscore\nq1\ta\t1\n") == says("""
+    assert scoring(qrels="query-id corpus-id score\nq1 a 1\n") == says("""
         error[E32 not-qrels]: qrels.txt looks like a table with the header query-id | corpus-id | score
          --> qrels.txt
         help: remove the header: files of this family have none
@@ -307,10 +300,7 @@ def test_a_file_with_a_header_names_the_header() -> None:
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("query,document,grade\nq1,a,1\n", "a table separated by commas"),
-        ("query;document;grade\nq1;a;1\n", "a table separated by semicolons"),
         ("q1::a::3::978300760\n", "a table separated by double colons"),
-        ('{"q1":{"a":1,"b":0}}\n', "JSON"),
         ('<?xml version="1.0"?>\n<qrels/>\n', "XML or HTML"),
         (
             "2 qid:1 1:0.5 2:0.25 3:1 4:0 5:1\n",
@@ -326,18 +316,14 @@ def test_judgments_of_another_kind_are_named(text: str, kind: str) -> None:
         """)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"q1": {"a": 1}}\n',
-        '{"q1": {"a": 1, "b": 0}}\n',
-        '{"query_id": "q1", "doc_id": "a", "relevance": 1}\n',
-    ],
-)
-def test_json_is_named_however_many_blanks_it_has(text: str) -> None:
-    assert scoring(qrels=text).startswith(
-        "error[E32 not-qrels]: qrels.txt looks like JSON, not judgments\n --> qrels.txt\nhelp: "
-    )
+def test_json_that_is_cut_short_shows_where_it_breaks() -> None:
+    assert scoring(qrels='{"q1": {"a": 1,\n') == says("""
+        error[E38 syntax]: qrels.txt is no JSON in line 2: Expecting property name enclosed in double quotes
+         --> qrels.txt:2
+           |\x20
+           | ^
+        help: the file may be cut short, or of another format
+        """)
 
 
 def test_learning_to_rank_data_is_named_however_many_features_it_has() -> None:
@@ -579,12 +565,50 @@ def test_problems_past_the_tenth_cost_no_time_of_their_own() -> None:
     assert text.endswith("\n... and 99990 more like these\n")
 
 
+@pytest.mark.parametrize(
+    ("code", "qrels", "run"),
+    [
+        (
+            "E28 duplicate",
+            "".join(f"q{i} 0 d1 1\n" for i in range(50)),
+            "".join(f"q{i % 50} Q0 d{i // 100} 1 {i} t\n" for i in range(10_000)),
+        ),
+        (
+            "E29 judgments",
+            "".join(f"q{i % 50} 0 d{i // 100} {i % 100}\n" for i in range(10_000)),
+            RUN,
+        ),
+        (
+            "E35 gain",
+            "".join(f"q1 0 d{i} {1024 + i}\n" for i in range(10_000)),
+            RUN,
+        ),
+    ],
+)
+def test_ten_thousand_rows_of_problems_are_searched_for_ten_of_them(
+    code: str, qrels: str, run: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+    find = Lines.find
+
+    def counted(self: Lines, query: str, document: str, at: int) -> list[Place]:
+        looked.append(document)
+        return find(self, query, document, at)
+
+    monkeypatch.setattr(Lines, "find", counted)
+    text = scoring(qrels, run)
+    assert text.count(f"error[{code}]: ") == SHOWN
+    assert text.count(" --> ") == SHOWN
+    assert re.search(r"\n\.\.\. and [0-9]{4} more like these\n\Z", text)
+    assert len(looked) <= 2 * SHOWN
+
+
 # -- what does not fit together --------------------------------------------------------------------
 
 
 def test_a_document_that_a_run_lists_twice() -> None:
     assert scoring(run=RUN + "q1 Q0 a 3 0.5 t\n") == says("""
-        error[E28 duplicate]: run 't' lists document 'a' 2 times for query 'q1' (lines 1 and 3): a duplicate
+        error[E28 duplicate]: run 't' lists document 'a' 2 times for query 'q1' (lines 1, 3): a duplicate
          --> run.txt:3
            | q1 Q0 a 3 0.5 t
            |       ^
@@ -703,7 +727,6 @@ def test_a_run_without_ranks_cannot_be_ordered_by_them() -> None:
         """)
 
 
-@fault("a rank column that cannot be used is said not to be there")
 def test_an_order_by_a_broken_rank_column_shows_where_it_is_broken() -> None:
     text = scoring(QRELS, RUN.replace("b 2", "b two"), "--order-by", "rank")
     assert "'two'" in text
@@ -1172,7 +1195,7 @@ def test_groups_for_a_weighted_mean() -> None:
     put(table_tsv="q1 1\n")
     assert asking("--average", "weighted", "--groups", "table.tsv") == says("""
         error[E01 usage]: average:weighted contradicts the groups that are given
-        help: give weights, or leave average out
+        help: give them without average:weighted, or leave them out
         """)
 
 
@@ -1191,6 +1214,54 @@ def test_groups_that_are_not_those_of_the_signature() -> None:
         error[E10 groups]: these groups have the digest ec27ee22, not 00000000
         help: the signature was made with other ones; give the same
         """)
+
+
+# -- a declared set of queries ---------------------------------------------------------------------
+
+
+def test_a_set_of_which_no_query_is_judged() -> None:
+    assert asking("-q", "Q1") == says("""
+        error[E12 queries]: none of the 1 query of the set is judged: Q1
+        help: 'Q1' and 'q1' differ by case
+        """)
+    assert asking("-q", "zebra", "--query", "yak") == says("""
+        error[E12 queries]: none of the 2 queries of the set is judged: yak, zebra
+        help: judged: q1
+        """)
+
+
+def test_a_file_of_a_set_that_names_no_query() -> None:
+    put(topics_txt="\n\n")
+    assert asking("--queries-from", "topics.txt") == says("""
+        error[E21 empty]: topics.txt is empty: no queries, 0 queries
+         --> topics.txt
+        help: give a file with queries
+        """)
+
+
+def test_a_file_of_a_set_that_is_missing() -> None:
+    assert asking("--queries-from", "topics.txt").startswith(
+        "error[E20 file]: topics.txt not found\n --> topics.txt\nhelp: "
+    )
+
+
+def test_a_signature_of_a_set_without_it_and_with_another() -> None:
+    assert asking("--signature", "AP|set:1@00000000") == says("""
+        error[E12 queries]: set:1@00000000 needs the queries it was made of
+        help: --queries-from FILE or -q ID (in Python: queries=[...])
+        """)
+    assert asking("--signature", "AP|set:1@00000000", "-q", "q1") == says("""
+        error[E12 queries]: these queries are set:1@bb98a35c, not set:1@00000000
+        help: the signature was made with other queries; give the same
+        """)
+
+
+def test_a_set_that_is_no_option_of_a_measure() -> None:
+    assert "'set' is not a parameter" in asking("-m", "nDCG(set=all)@10")
+
+
+def test_a_parameter_that_is_refused_is_not_what_is_meant() -> None:
+    assert "did you mean set?" not in asking("-m", "nDCG(set=all)@10")
 
 
 # -- Python values ---------------------------------------------------------------------------------
@@ -1215,8 +1286,8 @@ def calling(**keywords: Any) -> str:
 
 
 def test_judgments_that_are_no_dictionary() -> None:
-    assert judging([("q1", "a", 1)]) == says("""
-        error[E36 type]: qrels: a value of type list is no mapping
+    assert judging(5) == says("""
+        error[E36 type]: qrels: a value of type int is no mapping
         help: give {query: {document: grade}}, {query: [(document, grade), ...]} or {query: [document, ...]}
         """)
 
@@ -1414,6 +1485,21 @@ def test_keywords_of_the_wrong_type() -> None:
         """)
 
 
+def test_a_set_of_queries_of_the_wrong_type() -> None:
+    assert calling(queries=[]) == says("""
+        error[E12 queries]: the set of queries is empty
+        help: name one or more
+        """)
+    assert calling(queries="q1") == says("""
+        error[E12 queries]: queries are of type str
+        help: give a list of query ids
+        """)
+    assert calling(queries=["q1", None]) == says("""
+        error[E12 queries]: query id None is not text
+        help: query ids are text
+        """)
+
+
 def test_an_unknown_keyword() -> None:
     assert calling(tie="input") == says(f"""
         error[E04 axis]: 'tie' is not an axis of the convention; did you mean ties?
@@ -1502,6 +1588,42 @@ def test_nothing_near_is_said_without_guessing() -> None:
         """)
 
 
+# -- swapped dictionaries --------------------------------------------------------------------------
+
+SWAPPED = (
+    "grades are fractional and scores are small whole numbers; "
+    "judgments come first, then the run: check that they are not swapped"
+)
+
+
+def test_dictionaries_that_look_swapped_are_told() -> None:
+    run = {"q1": {"a": 12.25, "b": 11.5}, "q2": {"c": 3.125}}
+    qrels = {"q1": {"a": 2, "b": 0}, "q2": {"c": 1}}
+    with pytest.warns(package.NdcgWarning, match=f"^{re.escape(SWAPPED)}$"):
+        package.evaluate(run, qrels)
+    package.evaluate(qrels, run)  # the right way round, nothing is said
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run"),
+    [
+        ({"q1": {"a": 1, "b": 0}}, {"q1": {"a": 2, "b": 1}}),  # whole grades
+        ({"q1": {"a": 0.5, "b": 1}}, {"q1": {"a": 2.5, "b": 1}}),  # fractional scores
+        ({"q1": {"a": 0.5, "b": 1}}, {"q1": {"a": 200, "b": 100}}),  # large scores
+        ({"q1": {"a": 0.5, "b": 1}}, {"q1": ["a", "b"]}),  # no scores
+        ({"q1": {"a": 0.5}, "q2": {}}, {"q1": {"a": 11.0}, "q2": {"a": 1.0}}),
+    ],
+)
+def test_what_does_not_look_swapped_is_not_told(qrels: Any, run: Any) -> None:
+    package.evaluate(qrels, run)  # a warning would be an error here
+
+
+def test_files_that_look_swapped_are_told_after_the_data() -> None:
+    put(qrels_txt=QRELS.replace("b 0", "b 0.5"), run_txt=RUN)
+    done = ndcg("eval", "qrels.txt", "run.txt")
+    assert (done.code, done.err) == (0, f"warning: {SWAPPED}\n")
+
+
 # -- the terminal ----------------------------------------------------------------------------------
 
 HOSTILE = "\x1b[2J\x1b[31mowned\x07\u202e"
@@ -1569,6 +1691,30 @@ def test_escape_characters_of_file_names_never_reach_the_terminal(
 ) -> None:
     put(run_txt=RUN)
     assert not set(refused("eval", *arguments)) & set("\x1b\x07\u202e")
+
+
+def test_escape_characters_of_paths_never_reach_the_terminal() -> None:
+    put(run_txt=RUN, qrels_txt=QRELS)
+    run, weights, output = f"{HOSTILE}.run", f"{HOSTILE}.w", f"{HOSTILE}.csv"
+    Path(run).write_text("q1 a 1\nq1 b 2\nq9 b 1\n", encoding="utf-8")
+    Path(weights).write_text("q1 heavy\n", encoding="utf-8")
+    for arguments in (
+        ("qrels.txt", run, "-v"),
+        ("qrels.txt", "run.txt", run),
+        ("qrels.txt", run, "--order-by", "score"),
+        (run, run),
+        ("qrels.txt", "run.txt", "--weights", weights),
+        ("qrels.txt", "run.txt", "-o", f"{HOSTILE}/{output}"),
+        ("qrels.txt", "run.txt", "-o", HOSTILE),
+        ("qrels.txt", "run.txt", "-o", output, "--format", "json"),
+        ("qrels.txt", run, "-o", run, "--format", "json"),
+    ):
+        done = ndcg("eval", *arguments)
+        assert r"\x1b" in done.err
+        assert not set(done.out + done.err) & set("\x1b\x07\u202e")
+    assert ndcg("eval", "qrels.txt", "run.txt", "-o", output).code == 0
+    assert Path(output).exists()  # the file has the name that was asked for
+    assert not set(ndcg(HOSTILE).err + ndcg(run).err) & set("\x1b\x07\u202e")
 
 
 # -- processes of their own ------------------------------------------------------------------------

@@ -17,7 +17,9 @@ import re
 import struct
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from math import log2
 from pathlib import Path
 from typing import Any
@@ -26,7 +28,9 @@ import pytest
 
 from command import ndcg, plain_environment
 from ndcg._version import VERSION
+from ndcg.errors import UsageError
 from ndcg.evaluation import evaluate_quietly
+from ndcg.evaluation.results import Evaluation
 from ndcg.reports import render
 from ndcg.reports.model import Options
 
@@ -43,6 +47,11 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(DATA)
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
+
+
+def fault(reason: str) -> pytest.MarkDecorator:
+    """What is wrong today: the test says what should be, and fails once it is."""
+    return pytest.mark.xfail(strict=True, reason=reason)
 
 
 def check(text: str, name: str) -> None:
@@ -154,7 +163,9 @@ def drawn(width: int | None, *, color: bool = False) -> Iterator[str]:
 
 def tables(text: str) -> list[str]:
     """The lines of tables: all but the signatures and the measures that share one."""
-    return [line for line in text.splitlines() if "|" not in line and "the same convention" not in line]
+    return [
+        line for line in text.splitlines() if "|" not in line and "the same convention" not in line
+    ]
 
 
 def test_every_line_ends_where_its_text_ends() -> None:
@@ -204,6 +215,147 @@ def test_the_first_and_last_characters_of_a_long_id_can_be_told_apart() -> None:
     ids = [line.split()[0] for line in text.splitlines() if line.startswith("long-")]
     assert len(set(ids)) == 3
     assert all("…" in one and one[-1] in "012" for one in ids)
+
+
+# Eight measures of three systems, all ids at least as long as they come.
+EIGHT = ["nDCG@10", "nDCG@1000", "P(rel=2)@5", "AP", "RR@10", "R@100", "DCG@10"]
+EIGHT += ["nDCG(gain=linear,ties=expected)@100"]
+NAMES = [f"{'name-of-forty-characters'.ljust(38, '-')}-{i}" for i in range(3)]
+QUERIES = [f"query-number-{i}" for i in range(5)]
+
+
+def crowded() -> Evaluation:
+    """Eight measures of three systems with names of 40 characters; no two values are alike."""
+    qrels = {
+        query: {f"d{i}": (i * 7 + at) % 4 for i in range(9)} for at, query in enumerate(QUERIES)
+    }
+    runs = {
+        name: {
+            query: {f"d{i}": float((i * 31 + one * 17 + at * 13) % 97) for i in range(9)}
+            for at, query in enumerate(QUERIES)
+        }
+        for one, name in enumerate(NAMES)
+    }
+    assert {len(name) for name in NAMES} == {40}
+    return evaluate_quietly(qrels, runs, EIGHT)
+
+
+@pytest.mark.parametrize("per_query", [False, True])
+@pytest.mark.parametrize("places", [4, 16])
+@pytest.mark.parametrize("width", [40, 60, 80, 120, None])
+def test_every_value_stands_whole_in_the_narrowest_terminal(
+    width: int | None, places: int, per_query: bool
+) -> None:
+    evaluation = crowded()
+    options = Options(width=width, places=places, per_query=per_query)
+    text = render(evaluation, "table", options)
+    shown = Counter(word for line in tables(text) for word in line.split())
+    expected = Counter(
+        f"{one.mean:.{places}f}"
+        for system in evaluation.systems.values()
+        for one in system.measures.values()
+    )
+    if per_query:
+        expected += Counter(
+            f"{value:.{places}f}"
+            for system in evaluation.systems.values()
+            for values in system.per_query.values()
+            for value in values.values()
+        )
+    assert {word: shown[word] for word in expected} == dict(expected)
+    assert not re.search(r"[0-9]…", "".join(word for word in shown if word[0].isdigit()))
+    assert all(len(line) <= (width or 10_000) for line in tables(text))
+
+
+def blocks_of(text: str, first: str) -> list[list[str]]:
+    """The blocks of a table whose first row begins so, each as lines with the heading first."""
+    blocks = [block.splitlines() for block in text.split("\n\n")]
+    return [block for block in blocks if len(block) > 1 and block[1].startswith(first)]
+
+
+# At 120 columns the accounts need not be turned: systems are rows there.
+NARROW = [("query", width) for width in (40, 60, 80, 120)]
+NARROW += [("judged", width) for width in (40, 60, 80)]
+
+
+@pytest.mark.parametrize(("first", "width"), NARROW)
+def test_rows_are_told_apart_in_the_narrowest_terminal(first: str, width: int) -> None:
+    rows = len(QUERIES) if first == "query" else 7
+    text = render(crowded(), "table", Options(width=width, per_query=True))
+    blocks = blocks_of(text, first)
+    assert len(blocks) > 1
+    for block in blocks:
+        assert len({line.split("  ")[0] for line in block[1:]}) == rows, text
+
+
+@pytest.mark.parametrize(("first", "width"), NARROW)
+def test_systems_are_told_apart_in_the_narrowest_terminal(first: str, width: int) -> None:
+    text = render(crowded(), "table", Options(width=width, per_query=True))
+    heads = [head for block in blocks_of(text, first) for head in re.split("  +", block[0])[1:]]
+    assert len(heads) == len(set(heads)) == len(NAMES) * (len(EIGHT) if first == "query" else 1)
+    assert {head[-2:] for head in heads} == {"-0", "-1", "-2"}
+
+
+def test_one_row_a_measure_where_measures_average_different_numbers_of_queries() -> None:
+    assert [line.split() for line in printed(*TWO).splitlines()[:7]] == [
+        ["measure", "system", "mean", "queries"],
+        ["nDCG@10", "bm25", "0.5626", "4"],
+        ["nDCG@10", "dense", "0.4323", "4"],
+        ["P(rel=2)@5", "bm25", "0.2667", "3"],
+        ["P(rel=2)@5", "dense", "0.2000", "3"],
+        ["AP", "bm25", "0.5000", "4"],
+        ["AP", "dense", "0.4375", "4"],
+    ]
+    assert printed(*PAIR, "-m", "nDCG@10", "-m", "AP").splitlines()[:2] == [
+        "system  nDCG@10      AP  queries",
+        "bm25     0.5626  0.5000        4",
+    ]
+
+
+def test_one_row_a_system_though_systems_average_different_numbers_of_queries() -> None:
+    arguments = ("-m", "nDCG@10", "-m", "AP", "--missing", "exclude")
+    assert printed(*PAIR, "other.run", *arguments).splitlines()[:3] == [
+        "system  nDCG@10      AP  queries",
+        "bm25     0.7501  0.6667        3",
+        "dense    0.8646  0.8750        2",
+    ]
+
+
+# -- Python prompt ---------------------------------------------------------------------------------
+
+
+def test_an_evaluation_prints_as_its_table_with_its_notes() -> None:
+    evaluation = evaluated(2)
+    done = ndcg(*TWO)
+    assert str(evaluation) + "\n" == done.out + done.err
+    assert f"{evaluation}" == str(evaluation)
+    quiet = evaluate_quietly({"q": {"a": 1}}, {"q": {"a": 1.0}})
+    assert str(quiet) == quiet.report().rstrip("\n")
+
+
+def test_the_repr_of_an_evaluation_is_one_line_with_every_mean() -> None:
+    assert repr(evaluated(1, "nDCG@10")) == "<Evaluation bm25: nDCG@10 0.5626119497654976>"
+    assert repr(evaluated(2, "AP", "P(rel=9)@5")) == (
+        "<Evaluation bm25: AP 0.5, P(rel=9)@5 None; dense: AP 0.4375, P(rel=9)@5 None>"
+    )
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("per_query", [False, True])
+def test_a_report_is_what_the_command_prints(name: str, per_query: bool) -> None:
+    more = ["--per-query"] if per_query else []
+    report = evaluated(2).report(name, per_query=per_query)
+    assert report == printed(*TWO, "--format", name, *more)
+
+
+def test_a_report_is_a_table_unless_another_format_is_asked_for() -> None:
+    evaluation = evaluated(1, "nDCG@10")
+    assert evaluation.report() == evaluation.report("table") == printed(*PAIR)
+
+
+def test_a_report_in_a_format_that_is_not_known_is_refused_with_those_that_are() -> None:
+    with pytest.raises(UsageError, match=r"'html' is not a format.*\n.*accepted: table, tsv, csv"):
+        evaluated(1).report("html")
 
 
 # -- colour follows the environment ----------------------------------------------------------------
@@ -447,6 +599,49 @@ def rows(text: str, mark: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text), delimiter=mark))
 
 
+def statuses(*arguments: str) -> dict[tuple[str, str], tuple[str, str]]:
+    """Value and status of every query and measure of small.run, as CSV shows them."""
+    text = printed(*PAIR, *arguments, "--format", "csv", "--per-query")
+    return {(r["query"], r["measure"]): (r["value"], r["status"]) for r in rows(text, ",")}
+
+
+def test_the_status_says_why_a_query_has_its_value() -> None:
+    both = ("-m", "nDCG@10", "-m", "P(rel=2)@5")
+    found = statuses(*both)
+    assert found["q1", "nDCG@10"][1] == found["q10", "P(rel=2)@5"][1] == "scored"
+    assert found["q3", "nDCG@10"] == ("", "empty")
+    assert found["q4", "nDCG@10"] == ("0.0", "missing")
+    assert found["q4", "P(rel=2)@5"] == ("", "empty")  # decided without looking at the run
+    assert all(query != "q9" for query, _ in found)
+    found = statuses(*both, "--empty", "one", "--missing", "exclude", "--extra", "zero")
+    assert found["q3", "nDCG@10"] == ("1.0", "empty")
+    assert found["q4", "nDCG@10"] == ("", "missing")
+    assert found["q9", "nDCG@10"] == ("0.0", "extra")
+    assert {status for _, status in found.values()} == {"scored", "empty", "missing", "extra"}
+
+
+class Looked(tuple[str, ...]):
+    """Ids that count how often one is looked for among them, each from the first on."""
+
+    __slots__ = ()
+    times = 0
+
+    def __contains__(self, one: object) -> bool:
+        type(self).times += 1
+        return super().__contains__(one)
+
+
+def test_statuses_are_found_in_time_that_grows_with_the_queries() -> None:
+    evaluation = evaluate_quietly("small.qrels", "small.run")
+    system = evaluation.systems["bm25"]
+    accounts = replace(system.accounts, missing=Looked(system.accounts.missing))
+    many = replace(evaluation, systems={"bm25": replace(system, accounts=accounts)})
+    assert render(many, "csv", Options(per_query=True)) == printed(
+        *PAIR, "--format", "csv", "--per-query"
+    )
+    assert Looked.times == 0
+
+
 def test_the_trec_format_is_trec_evals_columns() -> None:
     for line in printed(*TWO, "--format", "trec", "--per-query").splitlines():
         measure, query, value = line.split("\t")
@@ -458,7 +653,11 @@ def test_the_trec_format_is_trec_evals_columns() -> None:
 def test_places_round_tables_and_never_what_machines_read() -> None:
     for name in ("json", "jsonl", "csv", "tsv"):
         assert printed(*TWO, "--format", name, "--places", "1") == printed(*TWO, "--format", name)
-    assert "nDCG@10      0.6    0.4        4\n" in printed(*TWO, "--places", "1")
+    lines = printed(*TWO, "--places", "1").splitlines()
+    assert lines[1:3] == [
+        "nDCG@10     bm25     0.6        4",
+        "nDCG@10     dense    0.4        4",
+    ]
     assert "0.5626119497654976" in printed(*PAIR, "--places", "16")
     assert "\t0.56\n" in printed(*PAIR, "--places", "2", "--format", "trec").replace("  ", "")
 
@@ -480,14 +679,18 @@ def test_ids_with_marks_of_the_formats_stay_whole() -> None:
         for line in lines[1:]
     ]
     assert read_back == queries
-    markdown = render(evaluation, "markdown", options).splitlines()
-    cells = [re.split(r"(?<!\\)\|", line) for line in markdown if line.startswith("| ")]
-    assert all(len(line) in (4, 6) for line in cells), markdown
+    markdown = render(evaluation, "markdown", options)
+    blocks = [block.splitlines() for block in markdown.split("\n\n") if block.startswith("| ")]
+    assert len(blocks) == 3
+    for block in blocks:
+        assert len({len(re.split(r"(?<!\\)\|", line)) for line in block}) == 1, block
 
 
 def test_markdown_says_how_many_queries_a_mean_is_over() -> None:
-    lines = printed(*TWO, "--format", "markdown").splitlines()
-    assert "queries" in lines[0]
+    for arguments in (PAIR, TWO):
+        lines = printed(*arguments, "--format", "markdown").splitlines()
+        assert lines[0].endswith(" | queries |")
+        assert lines[2].endswith(" | 4 |")
 
 
 def test_several_output_files_are_what_standard_output_would_be(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import json
 import os
 import re
@@ -10,6 +12,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -96,6 +99,13 @@ def test_the_version(option: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+def test_the_version_after_a_command(name: str) -> None:
+    said = (0, f"ndcg {package.__version__}\n", "")
+    assert ndcg(name, "--version") == said
+    assert ndcg(name, "missing", "--frobnicate", "--version") == said
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("option", ["--help", "-h"])
 def test_each_command_has_a_help_that_begins_with_examples(name: str, option: str) -> None:
     done = ndcg(name, option)
@@ -116,7 +126,9 @@ def test_help_comes_before_every_mistake() -> None:
 def test_the_help_of_eval_names_every_format_axis_and_value() -> None:
     text = re.sub(r"\s+", " ", printed("eval", "--help"))
     for name, axis in package.AXES.items():
-        assert f"--{name.replace('_', '-')} VALUE" in text
+        assert (f"--{name.replace('_', '-')} VALUE" in text) == axis.settable
+        if not axis.settable:
+            continue
         assert f"{', '.join(axis.accepted)} (default {axis.default})" in text
     assert all(name in text for name in FORMATS)
 
@@ -177,11 +189,30 @@ def test_every_mistake_ends_with_2_and_nothing_on_standard_output(
     assert done.err.startswith("error[E")
 
 
-def test_options_may_stand_anywhere_and_two_dashes_end_them() -> None:
-    put(**{"-x": RUN})
+def test_options_may_stand_anywhere() -> None:
     assert printed("eval", "--json", "q", "--quiet", "r") == printed(*EVAL, "--json", "--quiet")
-    done = ndcg("eval", "--format", "csv", "--", "q", "-x")
+    put(s=RUN.replace(" t\n", " u\n"))
+    both = printed("eval", "q", "r", "s", "--json", "--quiet")
+    assert printed("eval", "q", "r", "--json", "s", "--quiet") == both
+    assert printed("eval", "--json", "q", "-m", "nDCG@10", "r", "--quiet", "s") == both
+
+
+@pytest.mark.parametrize("before", [("--", "q"), ("--", "./q")])
+def test_two_dashes_end_the_options(before: tuple[str, ...]) -> None:
+    put(**{"-x": RUN})
+    done = ndcg("eval", "--format", "csv", *before, "-x")
     assert (done.code, done.out) == (0, printed(*EVAL, "--format", "csv"))
+
+
+def test_two_dashes_before_the_runs_end_the_options() -> None:
+    put(**{"-x": RUN})
+    done = ndcg("eval", "--format", "csv", "q", "--", "-x")
+    assert (done.code, done.out) == (0, printed(*EVAL, "--format", "csv"))
+
+
+def test_a_file_whose_name_begins_with_a_dash_is_read_by_its_path() -> None:
+    put(**{"-x": RUN})
+    assert printed(*EVAL[:2], "./-x", "--format", "csv") == printed(*EVAL, "--format", "csv")
 
 
 def test_options_are_not_guessed_from_their_beginnings() -> None:
@@ -200,18 +231,26 @@ def test_an_interrupt_ends_with_130_and_no_word(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
 def test_control_c_ends_the_process_with_130_and_no_traceback() -> None:
     os.mkfifo("pipe")
-    with (
-        subprocess.Popen(
-            [sys.executable, "-m", "ndcg", "eval", "pipe", "r"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=plain_environment(),
-        ) as process,
-        Path("pipe").open("wb"),
-    ):  # opens once the command waits for judgments
+    with subprocess.Popen(
+        [sys.executable, "-m", "ndcg", "eval", "pipe", "r"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=plain_environment(),
+    ) as process:
+        end = writing_end("pipe", process)  # opens once the command waits for judgments
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
+        os.close(end)
     assert (process.returncode, out, err) == (130, b"", b"")
+
+
+def writing_end(pipe: str, process: subprocess.Popen[bytes]) -> int:
+    """The end of a FIFO to write to, as soon as the process reads it; fails if it never does."""
+    while process.poll() is None:
+        with contextlib.suppress(OSError):  # nobody reads yet
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        time.sleep(0.01)
+    return pytest.fail(f"it ended before it read: {process.communicate()}")
 
 
 def test_a_fault_of_ours_ends_with_3_and_says_what_to_report(
@@ -261,25 +300,40 @@ def test_a_closed_pipe_is_quiet(queries: int) -> None:
     assert (first, said, process.returncode) == (b"{\n", b"", 0)
 
 
-@fault("a full disk or a closed descriptor is reported as a fault of ours, with exit code 3")
-@pytest.mark.parametrize("target", ["> /dev/full", ">&-"])
+FULL, CLOSED = ("> /dev/full", "No space left on device"), (">&-", "it is closed")
+
+
+@pytest.mark.parametrize(
+    ("target", "why", "more"),
+    [
+        (*FULL, ()),
+        (*FULL, ("--json",)),
+        (*CLOSED, ("--json",)),
+        (*CLOSED, ("--color", "never", "--format", "csv")),
+        (*CLOSED, ()),
+    ],
+)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
-def test_standard_output_that_cannot_be_written_is_no_fault_of_ours(target: str) -> None:
-    command = f"exec {sys.executable} -m ndcg eval q r {target}"
+def test_standard_output_that_cannot_be_written_is_no_fault_of_ours(
+    target: str, why: str, more: tuple[str, ...]
+) -> None:
+    command = f"exec {sys.executable} -m ndcg eval q r {' '.join(more)} {target}"
     done = subprocess.run(
         ["/bin/sh", "-c", command], capture_output=True, env=plain_environment(), check=False
     )
+    what = f"error[E08 output]: cannot write to standard output: {why}"
+    assert done.stderr.decode() == f"{what}\nhelp: write to a file with -o FILE\n"
     assert done.returncode == 2
-    assert done.stderr.startswith(b"error[E08 output]: ")
 
 
 def test_a_closed_standard_error_does_not_swallow_the_numbers() -> None:
     put(q=MANY_QRELS, r=MANY_RUN)  # draws notes
-    command = f"exec {sys.executable} -m ndcg eval q r --format csv 2>&-"
-    done = subprocess.run(
-        ["/bin/sh", "-c", command], capture_output=True, env=plain_environment(), check=False
-    )
-    assert done.stdout.startswith(b"system,measure,mean,")
+    for kind in ("csv", "table", "trec"):
+        command = f"exec {sys.executable} -m ndcg eval q r --format {kind} 2>&-"
+        done = subprocess.run(
+            ["/bin/sh", "-c", command], capture_output=True, env=plain_environment(), check=False
+        )
+        assert (done.returncode, done.stdout.decode()) == (0, printed(*EVAL, "--format", kind))
 
 
 def test_main_leaves_the_process_as_it_was() -> None:
@@ -294,6 +348,25 @@ def test_main_leaves_the_process_as_it_was() -> None:
         check=True,
     )
     assert done.stdout.endswith(b"True\n")
+
+
+@pytest.mark.parametrize("arguments", [EVAL, ("--help",), ("frobnicate",), ("eval", "q", "no")])
+def test_main_leaves_the_garbage_collector_as_it_was(arguments: tuple[str, ...]) -> None:
+    before = gc.isenabled()
+    try:
+        for switch in (gc.enable, gc.disable):
+            switch()
+            on = gc.isenabled()
+            ndcg(*arguments)
+            assert gc.isenabled() == on
+    finally:
+        (gc.enable if before else gc.disable)()
+
+
+def test_evaluate_leaves_the_garbage_collector_as_it_was() -> None:
+    assert gc.isenabled()
+    package.evaluate("q", "r")
+    assert gc.isenabled()
 
 
 # -- what it writes --------------------------------------------------------------------------------
@@ -315,10 +388,77 @@ def test_several_files_at_once_and_standard_output_among_them() -> None:
     assert Path("b.csv").read_text("utf-8") == printed(*EVAL, "--format", "csv")
 
 
-def test_a_format_helps_an_unknown_suffix_and_loses_against_a_known_one() -> None:
-    assert ndcg(*EVAL, "-o", "values.dat", "-o", "values.json", "--format", "tsv").code == 0
+def test_a_format_helps_an_unknown_suffix_and_must_agree_with_a_known_one() -> None:
+    assert ndcg(*EVAL, "-o", "values.dat", "-o", "values.tsv", "--format", "tsv").code == 0
     assert Path("values.dat").read_text("utf-8") == printed(*EVAL, "--format", "tsv")
-    assert Path("values.json").read_text("utf-8") == printed(*EVAL, "--json")
+    assert Path("values.tsv").read_text("utf-8") == printed(*EVAL, "--format", "tsv")
+    assert ndcg(*EVAL, "-o", "values", "-o", "values.JSON", "--json").code == 0
+    assert Path("values").read_text("utf-8") == Path("values.JSON").read_text("utf-8")
+    for wrong in (("--format", "tsv"), ("--json",)):
+        done = ndcg("eval", "missing", "missing", "-o", "a.dat", "-o", "b.md", *wrong)
+        what = f"the suffix of b.md means markdown, and {wrong[-1].strip('-')} is asked for"
+        assert done == (2, "", f"error[E01 usage]: {what}\nhelp: give one of them\n")
+    assert not Path("a.dat").exists()
+
+
+def test_a_format_beside_files_is_that_of_standard_output_too() -> None:
+    done = ndcg(*EVAL, "-o", "a.csv", "-o", "-", "--format", "csv")
+    assert (done.code, done.out) == (0, printed(*EVAL, "--format", "csv"))
+    assert Path("a.csv").read_text("utf-8") == done.out
+
+
+def refused_as_input(output: str, given: str, *arguments: str) -> None:
+    """The command refuses to write there, says which input it is, and changes no file."""
+    before = {path: path.read_bytes() for path in Path().iterdir() if path.is_file()}
+    done = ndcg("eval", *arguments, "-o", output, "-o", "other.csv", "--format", "csv")
+    what = f"error[E08 output]: the output {output} is the input {given}"
+    assert done == (2, "", f"{what}\nhelp: choose another name\n")
+    assert {path: path.read_bytes() for path in Path().iterdir() if path.is_file()} == before
+
+
+@pytest.mark.parametrize("given", ["q", "r", "s"])
+def test_an_input_is_never_written_over(given: str) -> None:
+    put(s=RUN.replace(" t\n", " u\n"))
+    Path("folder").mkdir()
+    Path("to-it").symlink_to(given)
+    Path("to-the-link").symlink_to("to-it")
+    Path("here").symlink_to(".")
+    spellings = [given, f"./{given}", f"folder/../{given}", str(Path(given).absolute())]
+    spellings += ["to-it", "to-the-link", f"here/{given}"]
+    for output in spellings:
+        refused_as_input(output, given, "q", "r", "s")
+
+
+def test_an_input_that_is_given_by_a_link_is_never_written_over() -> None:
+    Path("to-it").symlink_to("r")
+    for output in ("r", "to-it", "./r"):
+        refused_as_input(output, "to-it", "q", "to-it")
+
+
+@pytest.mark.skipif(not hasattr(os, "link"), reason="no hard links here")
+def test_an_output_that_was_another_name_of_an_input_leaves_the_input_as_it_was() -> None:
+    os.link("r", "same.csv")
+    assert ndcg(*EVAL, "-o", "same.csv").code == 0
+    assert Path("r").read_text("utf-8") == RUN
+    assert Path("same.csv").read_text("utf-8") == printed(*EVAL, "--format", "csv")
+
+
+@pytest.mark.parametrize("option", ["--weights", "--groups"])
+def test_a_table_of_weights_or_groups_is_never_written_over(option: str) -> None:
+    put(w="q1 1\n")
+    refused_as_input("w", "w", *EVAL[1:], option, "w")
+
+
+def test_a_file_of_queries_is_never_written_over() -> None:
+    put(w="q1\n")
+    refused_as_input("w", "w", *EVAL[1:], "--queries-from", "w")
+
+
+def test_a_file_beside_the_inputs_is_written_over_and_standard_input_is_none() -> None:
+    put(**{"a.csv": "old", "-": "a file called so"})
+    assert ndcg("eval", "-", "r", "-o", "a.csv", "-o", "-", stdin=QRELS.encode()).code == 0
+    assert Path("a.csv").read_text("utf-8") == printed(*EVAL, "--format", "csv")
+    assert Path("-").read_text("utf-8") == "a file called so"
 
 
 @pytest.mark.parametrize("name", ["values.yaml", "values", ".json"])
@@ -391,6 +531,33 @@ def test_a_link_is_written_through() -> None:
     assert ndcg(*EVAL, "-o", "link.json").code == 0
     assert Path("link.json").is_symlink()
     assert json.loads(Path("real.json").read_text("utf-8"))["schema"] == 1
+
+
+def test_a_chain_of_links_into_another_folder_is_written_through() -> None:
+    Path("folder").mkdir()
+    Path("folder/real.json").write_text("old", encoding="utf-8")
+    Path("folder/inner.json").symlink_to("real.json")
+    Path("link.json").symlink_to("folder/inner.json")
+    assert ndcg(*EVAL, "-o", "link.json").code == 0
+    assert Path("link.json").is_symlink()
+    assert Path("folder/inner.json").is_symlink()
+    assert Path("folder/real.json").read_text("utf-8") == printed(*EVAL, "--json")
+    assert sorted(os.listdir("folder")) == ["inner.json", "real.json"]
+    assert sorted(os.listdir()) == ["folder", "link.json", "q", "r"]
+
+
+def test_a_link_to_nothing_yet_makes_the_file_it_points_to() -> None:
+    Path("link.json").symlink_to("new.json")
+    assert ndcg(*EVAL, "-o", "link.json").code == 0
+    assert Path("link.json").is_symlink()
+    assert Path("new.json").read_text("utf-8") == printed(*EVAL, "--json")
+
+
+def test_a_device_is_written_to_and_stays_what_it_is() -> None:
+    if not Path("/dev/null").is_char_device():
+        pytest.skip("no /dev/null here")
+    assert ndcg(*EVAL, "-o", "/dev/null", "--format", "csv") == (0, "", "")
+    assert Path("/dev/null").is_char_device()
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
@@ -510,11 +677,13 @@ def test_a_run_without_scores_says_what_it_was_ordered_by() -> None:
     assert printed(*csv, "--order-by", "rank") == printed(*csv)
 
 
-def test_flags_go_on_top_of_a_signature_and_its_measure_gives_way() -> None:
-    signature = "nDCG@10|gain:linear|ties:input"
-    plain = printed(*EVAL, "--gain", "binary", "--ties", "input", "-m", "AP", "--format", "csv")
-    assert printed(*EVAL, "--signature", signature, "--gain", "binary", "-m", "AP",
-                   "--format", "csv") == plain  # fmt: skip
+def test_a_signature_without_a_measure_is_of_the_default_one() -> None:
+    plain = printed(*EVAL, "--gain", "binary", "--ties", "input", "--format", "csv")
+    given = ("--signature", "gain:binary|ties:input", "--format", "csv")
+    assert printed(*EVAL, *given) == plain
+    named = ("--signature", "AP@3|gain:binary|ties:input", "--format", "csv")
+    asked = ("-m", "AP@3", "--gain", "binary", "--ties", "input", "--format", "csv")
+    assert printed(*EVAL, *named) == printed(*EVAL, *asked)
 
 
 # -- conventions -----------------------------------------------------------------------------------
@@ -547,8 +716,9 @@ def test_an_axis_given_twice_takes_the_last_value() -> None:
 
 def test_every_axis_has_a_flag_that_takes_each_of_its_words() -> None:
     put(q=MANY_QRELS, r=MANY_RUN, w="q1 1\nq2 1\nq4 1\n")
+    assert [name for name, axis in package.AXES.items() if not axis.settable] == ["set"]
     for name, axis in package.AXES.items():
-        for word in axis.words:
+        for word in axis.words if axis.settable else ():
             more = {"weighted": ("--weights", "w"), "group": ("--groups", "w")}.get(word, ())
             done = ndcg(*EVAL, f"--{name.replace('_', '-')}", word, *more, "--format", "csv")
             if word == "error" and name in ("negative", "empty", "missing", "extra"):
@@ -602,16 +772,28 @@ def test_foreign_names_warn_without_a_preset_and_not_with_one(name: str) -> None
     done = ndcg(*EVAL, "-m", name)
     assert done.code == 0
     assert done.err.startswith(f"warning: {name} is ")
-    assert " by the convention shown, not " in done.err
+    assert " by the convention shown, which may give another number" in done.err
     assert ndcg(*EVAL, "-m", name, "-p", "trec_eval").err == ""
-    assert ndcg(*EVAL, "-m", name, "--signature", "gain:linear").err == ""
+    assert ndcg(*EVAL, "--signature", f"{name}|gain:linear") == (
+        0,
+        printed(*EVAL, "-m", name, "--gain", "linear", "--quiet"),
+        "",
+    )
     assert ndcg(*EVAL, "-m", name, "--quiet").err == ""
 
 
 def test_a_foreign_name_says_whose_it_is_and_which_preset_gives_theirs() -> None:
     assert ndcg(*EVAL, "-m", "ndcg_cut_10").err == (
-        "warning: ndcg_cut_10 is trec_eval's name; this is nDCG@10 by the convention shown, not "
-        "trec_eval's number; for that: preset trec_eval (-p trec_eval)\n"
+        "warning: ndcg_cut_10 is trec_eval's name; here it is nDCG@10 by the convention shown, "
+        "which may give another number; -p trec_eval gives theirs\n"
+    )
+    assert ndcg(*EVAL, "-m", "hit_rate@5").err == (
+        "warning: hit_rate@5 is ranx's name; here it is Success@5 by the convention shown, "
+        "which may give another number\n"
+    )
+    assert ndcg(*EVAL, "-m", "MRR").err == (
+        "warning: MRR is a name used by many tools; here it is RR by the convention shown, "
+        "which may give another number\n"
     )
 
 
@@ -621,7 +803,7 @@ def test_our_own_names_never_warn() -> None:
 
 
 def test_a_fractional_grade_below_the_threshold_is_told() -> None:
-    put(q="q1 0 a 0.5\nq1 0 b 1\n")
+    put(q="q1 0 a 0.5\nq1 0 b 1\n", r=RUN.replace("1.0", "1.5"))
     done = ndcg(*EVAL, "-m", "P@5", "-m", "AP", "-m", "P(rel=0.5)@5", "-m", "nDCG@5")
     assert done.err == (
         "warning: 1 grade between 0 and 1 counted as not relevant in P@5, AP; "
@@ -667,10 +849,21 @@ def test_weights_where_no_query_is_left_to_average(table: str) -> None:
     assert values(*EVAL, "-m", "P(rel=9)@5", "--weights", "w") == {"P(rel=9)@5": None}
 
 
-def test_weights_that_add_up_past_the_doubles_are_refused_or_right() -> None:
-    put(q=QRELS + "q2 0 a 1\n", w="q1 1e308\nq2 1e308\n")
-    done = ndcg(*EVAL, "-m", "P@1", "--weights", "w", "--json")
-    assert done.code == 2 or '"mean": 0.5' in done.out
+def test_weights_that_add_up_past_the_doubles_are_refused() -> None:
+    put(q=QRELS + "q2 0 a 1\n")
+    what = "error[E09 weights]: the weights of the averaged queries add up to inf"
+    how = "help: give at least one of them a weight above 0, and none too large"
+    for sums in ("q1 1e308\nq2 1e308\n", "q1 1.7e308\nq2 1e307\n"):
+        put(w=sums)
+        done = ndcg(*EVAL, "-m", "P@1", "--weights", "w", "--json")
+        assert done == (2, "", f"{what}\n{how}\n")
+
+
+def test_weights_as_large_as_their_sum_allows_weigh() -> None:
+    put(q=QRELS + "q2 0 a 1\n", w="q1 1e308\nq2 5e307\n")
+    assert values(*EVAL, "-m", "P@1", "--weights", "w") == {"P@1": pytest.approx(2 / 3, abs=1e-15)}
+    put(w="q1 5e-324\nq2 5e-324\n")
+    assert values(*EVAL, "-m", "P@1", "--weights", "w") == {"P@1": 0.5}
 
 
 # -- several systems -------------------------------------------------------------------------------
@@ -690,16 +883,32 @@ def test_systems_are_named_by_their_tags_then_files_then_paths() -> None:
     assert names("a.run", "folder/a.run") == ["a.run", "folder/a.run"]
 
 
-def test_each_system_has_its_own_notes() -> None:
-    put(q=MANY_QRELS, r=MANY_RUN, s=MANY_RUN.replace(" t\n", " u\n"))
-    err = ndcg("eval", "q", "r", "s").err
-    assert "note: t: 1 of 4 judged queries missing" in err
-    assert "note: u: 1 of 4 judged queries missing" in err
+def test_each_system_has_its_own_notes_after_those_of_all() -> None:
+    put(q=MANY_QRELS, r=MANY_RUN, s=MANY_RUN.replace("q9", "q4").replace(" t\n", " u\n"))
+    lines = ndcg("eval", "q", "r", "s").err.splitlines()
+    missing = "1 of 4 judged queries missing from run, counted 0: q4"
+    assert [line for line in lines if "missing" in line or "no judgments" in line] == [
+        f"note: t: {missing}; --missing exclude leaves them out",
+        "note: t: 1 run query with no judgments, left out: q9; --extra zero counts them 0",
+    ]
+    own = [line.startswith(("note: t: ", "note: u: ")) for line in lines]
+    assert own == sorted(own)
 
 
-def test_notes_about_the_judgments_are_said_once() -> None:
+def test_notes_that_hold_for_all_systems_are_said_once() -> None:
     put(q=MANY_QRELS, r=MANY_RUN, s=MANY_RUN.replace(" t\n", " u\n"))
-    assert ndcg("eval", "q", "r", "s").err.count("negative grade") == 1
+    one, both = (ndcg("eval", "q", *runs).err.splitlines() for runs in (["r"], ["r", "s"]))
+    of_files = [line for line in both if line.startswith("note: s: ")]
+    assert sorted(both) == sorted([*one, *of_files])
+
+
+def test_notes_come_after_the_data() -> None:
+    put(q=MANY_QRELS, r=MANY_RUN)
+    command = f"exec {sys.executable} -m ndcg eval q r 2>&1"
+    done = subprocess.run(
+        ["/bin/sh", "-c", command], capture_output=True, env=plain_environment(), check=True
+    )
+    assert done.stdout.decode() == ndcg(*EVAL).out + ndcg(*EVAL).err
 
 
 # -- presets and measures --------------------------------------------------------------------------
@@ -753,7 +962,7 @@ def test_the_card_of_a_measure_shows_formula_and_source(name: str) -> None:
 
 def test_the_card_of_a_foreign_name_says_whose_it_is() -> None:
     text = printed("measures", "ndcg_cut_10")
-    assert text.startswith("name       ndcg_cut_10 is trec_eval's name of nDCG\n")
+    assert text.startswith("name       ndcg_cut_10 is trec_eval's name; here it is nDCG\n")
     assert text.endswith(printed("measures", "nDCG"))
 
 
@@ -768,8 +977,3 @@ def test_no_two_options_of_a_command_share_a_flag_or_start_with_another_axis() -
     flags = [flag for action in parser._actions for flag in action.option_strings]
     assert len(set(flags)) == len(flags)
     assert all(re.fullmatch(r"-[a-zA-Z]|--[a-z][a-z-]*", flag) for flag in flags)
-
-
-@pytest.mark.parametrize("option", ["--version"])
-def test_the_common_options_of_the_design(option: str) -> None:
-    assert ndcg("eval", option).code == 0

@@ -88,9 +88,9 @@ def test_machine_formats_load_numpy_alone(name: str, pair: tuple[str, str]) -> N
     assert foreign(command("eval", *pair, "--format", name)) == {"numpy"}
 
 
-def test_json_loads_no_csv_and_csv_is_the_only_format_that_does(pair: tuple[str, str]) -> None:
-    assert "csv" not in command("eval", *pair, "--json")
-    assert "csv" in command("eval", *pair, "--format", "csv")
+@pytest.mark.parametrize("name", ["json", "csv", "tsv"])
+def test_no_format_loads_the_csv_module(name: str, pair: tuple[str, str]) -> None:
+    assert "csv" not in command("eval", *pair, "--format", name)
 
 
 def test_a_table_brings_rich_and_nothing_of_it_that_colours_code(pair: tuple[str, str]) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command import ndcg as command
 
 import ndcg
+from command import ndcg as command
 
 QRELS = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}
 RUN = {"q1": {"a": 1.0}, "q3": {"x": 1.0}, "q4": {"a": 1.0}}

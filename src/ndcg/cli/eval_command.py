@@ -54,6 +54,10 @@ def run(given: Sequence[str]) -> int:
         weights=read_weights(arguments.weights) if arguments.weights else None,
         groups=read_groups(arguments.groups) if arguments.groups else None,
         queries=_queries(arguments),
+        columns=_columns(arguments.columns),
+        qrels_format=arguments.qrels_format,
+        run_format=arguments.run_format,
+        lenient=arguments.lenient,
         fingerprint="json" in outputs.values(),
         **axes,
     )
@@ -101,6 +105,15 @@ def _parser() -> Parser:
     files = parser.add_argument_group("files")
     files.add_argument("qrels", metavar="QRELS", help="judgments; - is standard input")
     files.add_argument("runs", metavar="RUN", nargs="+", help="one or more runs")
+    formats = "trec, csv, tsv, json, jsonl, beir, parquet or arrow; by default the content tells"
+    files.add_argument("--qrels-format", metavar="NAME", help=f"how to read QRELS: {formats}")
+    files.add_argument("--run-format", metavar="NAME", help="how to read the runs, likewise")
+    files.add_argument(
+        "--columns",
+        metavar="ROLE=NAME,...",
+        help="columns of tables: query, document, grade, score, rank; by default names tell",
+    )
+    files.add_argument("--lenient", action="store_true", help="skip bad rows, count and list them")
     what = parser.add_argument_group("what to compute")
     what.add_argument(
         "-m",
@@ -166,6 +179,15 @@ def _asked(
     return None, arguments.signature
 
 
+def _columns(given: str | None) -> dict[str, str] | None:
+    """The columns that were named, or None."""
+    if given is None:
+        return None
+    from ndcg.stores.asked import parse_columns
+
+    return parse_columns(given)
+
+
 def _queries(arguments: argparse.Namespace) -> list[str] | None:
     """The declared set of queries, or None."""
     if arguments.queries_from is None:
@@ -189,7 +211,9 @@ def _outputs(arguments: argparse.Namespace) -> dict[str, str]:
     if outputs:
         from ndcg.cli.output import refuse_inputs
 
-        refuse_inputs(outputs, [arguments.qrels, *arguments.runs])
+        beside = [arguments.weights, arguments.groups, arguments.queries_from]
+        read = [arguments.qrels, *arguments.runs, *(path for path in beside if path is not None)]
+        refuse_inputs(outputs, read)
     return outputs or {"-": chosen or "table"}
 
 

@@ -99,4 +99,6 @@ def parsed(parser: Parser, given: Sequence[str]) -> argparse.Namespace | None:
 
         write(f"ndcg {VERSION}\n")
         return None
+    if "--" in given:
+        return parser.parse_args(given)
     return parser.parse_intermixed_args(given)  # runs may follow options

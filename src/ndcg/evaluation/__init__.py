@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from ndcg.axes import Axes
 from ndcg.convention import Convention
@@ -17,18 +17,21 @@ from ndcg.evaluation.asked import (
     tables_of,
     with_tables,
 )
-from ndcg.evaluation.given import Path, qrels_of, refuse_two_readers, runs_of
+from ndcg.evaluation.given import Foreseen, Path, asked_of, inputs_of, refuse_two_readers
 from ndcg.evaluation.notices import all_notices
 from ndcg.evaluation.results import Evaluation
 from ndcg.evaluation.scoring import Scoring
 from ndcg.evaluation.subset import declared, restricted, with_subset
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 DEFAULT_MEASURE = "nDCG@10"
 
 
 def evaluate(
-    qrels: Path | Mapping[Any, Any],
-    run: Path | Mapping[Any, Any] | Sequence[Path],
+    qrels: Path | Mapping[Any, Any] | ArrayLike,
+    run: Path | Mapping[Any, Any] | Sequence[Path] | ArrayLike,
     measures: str | Sequence[str] | None = None,
     *,
     preset: str | None = None,
@@ -36,6 +39,11 @@ def evaluate(
     weights: Mapping[str, float] | None = None,
     groups: Mapping[str, str] | None = None,
     queries: Iterable[str] | None = None,
+    mask: Any = None,
+    columns: Mapping[str, str] | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+    lenient: bool = False,
     **axes: Unpack[Axes],
 ) -> Evaluation:
     """Score one or several runs against judgments.
@@ -43,10 +51,13 @@ def evaluate(
     Parameters
     ----------
     qrels
-        A file, ``{query: {document: grade}}``, or ``{query: [document, ...]}`` (grade 1).
+        A file, a frame of Polars, pandas, Arrow or DuckDB, ``{query: {document: grade}}``, or
+        ``{query: [document, ...]}`` (grade 1). Or an array of grades, one row per query and one
+        column per candidate document (NaN: unjudged), or a list of such rows of any length.
     run
-        A file, ``{query: {document: score}}``, ``{query: [document, ...]}``, or
+        A file, a frame, ``{query: {document: score}}``, ``{query: [document, ...]}``, or
         ``{query: [(document, score), ...]}``; or several: ``{name: run}``, a list of files.
+        Beside an array of grades: scores in the same shape (NaN: padding, no document at all).
     measures
         Names such as ``"nDCG@10"``, ``"P(rel=2)@5"``, ``"AP"``; by default the measure of the
         signature that `convention` is, else nDCG@10.
@@ -59,6 +70,18 @@ def evaluate(
     queries
         The ids of the queries that count, all judged ones by default. A declared query that the
         run does not answer is missing; judged queries outside the set are not looked at.
+        The queries of arrays are the numbers of the rows as text, from ``"0"`` on.
+    mask
+        For arrays, booleans in the same shape: True for a candidate, False for padding.
+    columns
+        The columns of tables (CSV, JSON rows, Parquet, frames) by what they hold, as in
+        ``{"query": "user", "document": "movieId", "grade": "rating"}``; also score and rank.
+        By default their names tell.
+    qrels_format, run_format
+        How files are read: trec, csv, tsv, json, jsonl, beir, parquet or arrow. By default their
+        content tells.
+    lenient
+        Skip rows that cannot be used; they are listed in ``accounts.skipped_rows``.
     **axes
         Any axis of `Convention`.
 
@@ -80,7 +103,8 @@ def evaluate(
     """
     evaluation = evaluate_quietly(
         qrels, run, measures, preset=preset, convention=convention,
-        weights=weights, groups=groups, queries=queries, **axes,
+        weights=weights, groups=groups, queries=queries, mask=mask, columns=columns,
+        qrels_format=qrels_format, run_format=run_format, lenient=lenient, **axes,
     )  # fmt: skip
     for notice in evaluation.notices:
         if notice.level == "warning":
@@ -89,8 +113,8 @@ def evaluate(
 
 
 def evaluate_quietly(
-    qrels: Path | Mapping[Any, Any],
-    run: Path | Mapping[Any, Any] | Sequence[Path],
+    qrels: Any,
+    run: Any,
     measures: str | Sequence[str] | None = None,
     *,
     preset: str | None = None,
@@ -98,6 +122,11 @@ def evaluate_quietly(
     weights: Mapping[str, float] | None = None,
     groups: Mapping[str, str] | None = None,
     queries: Iterable[str] | None = None,
+    mask: Any = None,
+    columns: Mapping[str, str] | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+    lenient: bool = False,
     fingerprint: bool = True,
     **axes: Unpack[Axes],
 ) -> Evaluation:
@@ -112,9 +141,10 @@ def evaluate_quietly(
     asked, foreign = measures_of(measures)
     notices = [foreign_notice(name) for name in foreign if preset is None and convention is None]
     refuse_two_readers(qrels, run)
-    judgments, inputs = qrels_of(qrels, notices, fingerprint)
+    how = asked_of(columns, qrels_format, run_format, lenient)
+    foreseen = Foreseen(base, asked, "order_by" in axes, chosen)
+    judgments, systems, inputs = inputs_of(qrels, run, mask, notices, fingerprint, how, foreseen)
     judgments = restricted(judgments, chosen, notices)
-    systems, run_inputs = runs_of(run, notices, fingerprint)
     scorings = [
         Scoring(
             judgments,
@@ -129,4 +159,4 @@ def evaluate_quietly(
     ]
     results = {one.rankings.name: one.result() for one in scorings}
     notices += all_notices({one: results[one.rankings.name] for one in scorings})
-    return Evaluation(results, base, (*inputs, *run_inputs), tuple(dict.fromkeys(notices)))
+    return Evaluation(results, base, tuple(inputs), tuple(dict.fromkeys(notices)))

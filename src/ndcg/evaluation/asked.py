@@ -13,6 +13,7 @@ from ndcg.evaluation.policy import Averaging
 from ndcg.measures.names import Foreign
 from ndcg.measures.registry import Measure, parse
 from ndcg.presets import preset as preset_named
+from ndcg.stores.given import Rankings
 from ndcg.stores.values import fault, shown, text_id
 
 
@@ -164,3 +165,16 @@ def foreign_notice(name: Foreign) -> Notice:
         "which may give another number",
         f"-p {name.preset} gives theirs" if name.preset else None,
     )
+
+
+def settled_order(rankings: Rankings, base: Convention, *, explicit_order: bool) -> Convention:
+    """The convention with the order that the run has, where none was asked for."""
+    if base.order_by == "score" and not explicit_order:
+        return base.but({"order_by": rankings.natural_order()})
+    return base
+
+
+def leading_of(base: Convention, measures: Sequence[Measure]) -> Convention:
+    """What the accounts are about: the convention asked for, unless no measure follows it."""
+    plain = any(not measure.axes for measure in measures)
+    return base if plain else measures[0].convention(base)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ndcg.axes import gain_table
 from ndcg.convention import Convention
 from ndcg.errors import SHOWN, Problem, Problems, UsageError, axis_help
 from ndcg.kernel import distinct
@@ -26,6 +27,11 @@ def refuse_grades(judgments: Judgments, convention: Convention, *, graded: bool)
     if graded:
         _refuse_assumed(convention)
     judged = judgments.settled(convention.judgments)
+    # What one of the named gains does not take lies at an end of the scale.
+    if gain_table(convention.gain) is None and not any(
+        _fault(grade, convention, graded=graded) for grade in judged.extent or ()
+    ):
+        return
     different = distinct(judged.grades).tolist()
     found = {grade: _fault(grade, convention, graded=graded) for grade in different}
     faults = {grade: fault for grade, fault in found.items() if fault is not None}

@@ -52,7 +52,7 @@ def _documents(scoring: Scoring) -> list[Notice]:
     ours = {document for i, _ in common for document in judged.documents[i]}
     if not ours:
         return []  # nothing was judged there; the note on empty queries says so
-    theirs = {document for _, query in common for document in rankings.documents(query)}
+    theirs = rankings.sample(query for _, query in common)
     near = nearest(ours, theirs)
     what = f"0 judged documents are retrieved in {count(len(common), *_QUERY)}"
     if near:
@@ -62,12 +62,12 @@ def _documents(scoring: Scoring) -> list[Notice]:
 
 def _swapped(scoring: Scoring) -> list[Notice]:
     """Fractional grades and a run of small whole numbers: the arguments may have changed places."""
-    grades = scoring.judged.grades
     query = next((q for q in scoring.judged.queries if q in scoring.rankings.queries), None)
     scores = [*scoring.rankings.scores(query)] if query is not None else []
-    if not scores or not len(grades) or (grades == np.floor(grades)).all():
-        return []
     if not all(fault(score) is None and float(score) in range(-9, 10) for score in scores):
+        return []
+    grades = scoring.judged.grades
+    if not scores or (grades == np.floor(grades)).all():
         return []
     return [
         warn(
@@ -80,9 +80,11 @@ def _swapped(scoring: Scoring) -> list[Notice]:
 def _thresholds(scoring: Scoring) -> list[Notice]:
     """Positive grades below the default threshold count as not relevant."""
     names = [one for one in scoring.measures if not one.record.graded and one.rel is None]
+    if not names:
+        return []
     grades = scoring.judged.grades
     below = int(((grades > 0) & (grades < 1)).sum())
-    if not (names and below):
+    if not below:
         return []
     return [
         warn(
@@ -134,8 +136,8 @@ def _empty(scoring: Scoring, result: SystemResult) -> list[Notice]:
             )
             rule = scoring.convention(measure).empty
             alike.setdefault((empty, rule, why), []).append(str(measure))
-    pairs = zip(scoring.judged.queries, scoring.judged.documents, strict=True)
-    unjudged = {query for query, documents in pairs if not documents}
+    judged = scoring.judged
+    unjudged = {judged.queries[i] for i in np.flatnonzero(np.diff(judged.start) == 0).tolist()}
     found = []
     for (empty, rule, why), names in alike.items():
         fate = {"exclude": "excluded", "zero": "counted 0", "one": "counted 1"}[rule]

@@ -11,6 +11,7 @@ from ndcg.convention import Convention
 from ndcg.errors import Notice, Problem, UsageError, did_you_mean
 from ndcg.formats.source import Input
 from ndcg.measures.registry import parse
+from ndcg.stores.given import Skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Accounts:
     repeated_judgments: int  # judgments collapsed into another of the same pair
     self_matches: int  # listed documents whose id is the query's id
     negative_grades: int
-    skipped_rows: tuple[Any, ...]
+    skipped_rows: tuple[Skipped, ...]  # left out because --lenient allowed it
     tied_queries: int  # queries where a judged document is tied with another document
     judged_share: dict[str, float | None]  # mean share of judged documents in the top k
 
@@ -66,7 +67,7 @@ class Accounts:
             "repeated_judgments": self.repeated_judgments,
             "self_matches": self.self_matches,
             "negative_grades": self.negative_grades,
-            "skipped_rows": list(self.skipped_rows),
+            "skipped_rows": [one._asdict() for one in self.skipped_rows],
             "tied_queries": self.tied_queries,
             "judged_share": self.judged_share,
         }

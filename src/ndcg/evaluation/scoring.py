@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ndcg._version import VERSION
-from ndcg.align import OPEN_TIES
+from ndcg.align import key_of
 from ndcg.convention import Convention
 from ndcg.errors import (
     DataError,
@@ -18,20 +18,14 @@ from ndcg.errors import (
     listed,
 )
 from ndcg.evaluation import policy
-from ndcg.evaluation.asked import Tables, averaged_by
+from ndcg.evaluation.asked import Tables, averaged_by, leading_of, settled_order
 from ndcg.evaluation.grades import refuse_grades
 from ndcg.evaluation.results import Accounts, MeasureResult, SystemResult
 from ndcg.ids import nearest
 from ndcg.kernel import Bools, Floats, ordered_sum, per_row
 from ndcg.measures.lists import Lists
-from ndcg.measures.registry import Measure
+from ndcg.measures.registry import Measure, reach
 from ndcg.stores.given import Judgments, Overlay, Rankings
-
-# The axes that act when a run is laid over the judgments; measures that agree in them share it.
-_ALIGNING = (
-    "order_by", "score_order", "score_type", "ties", "depth", "duplicates", "judgments",
-    "self_match",
-)  # fmt: skip
 
 
 class Scoring:
@@ -48,13 +42,10 @@ class Scoring:
         explicit_order: bool,
         chosen: frozenset[str] | None = None,
     ) -> None:
-        if base.order_by == "score" and not explicit_order:
-            base = base.but({"order_by": rankings.natural_order()})
         self.judgments, self.rankings = judgments, rankings
-        self.base, self.tables, self.measures = base, tables, measures
-        # What the accounts are about: the convention asked for, unless no measure follows it.
-        plain = any(not measure.axes for measure in measures)
-        self.leading = base if plain else measures[0].convention(base)
+        self.tables, self.measures = tables, measures
+        self.base = settled_order(rankings, base, explicit_order=explicit_order)
+        self.leading = leading_of(self.base, measures)
         self.judged = judgments.settled(self.leading.judgments)
         self.queries = [q for q in rankings.queries if chosen is None or q in chosen]
         self.extra = sorted(q for q in self.queries if q not in judgments.given)
@@ -63,6 +54,10 @@ class Scoring:
         self._lists: dict[Convention, Lists] = {}
         self._open_lists: dict[Convention, Lists] = {}
         self._refuse_strangers()
+        negatives = self.judged.negatives > 0
+        reaches = [reach(one, self.convention(one), negatives=negatives) for one in measures]
+        known = [k for k in reaches if k is not None]
+        self._reach = max(known) if len(known) == len(reaches) else None
 
     def convention(self, measure: Measure) -> Convention:
         """The convention in force for a measure."""
@@ -116,13 +111,10 @@ class Scoring:
     def overlay(self, convention: Convention | None = None) -> Overlay:
         """The run laid over the judgments by a convention, the leading one if none is given."""
         convention = convention or self.leading
-        key = tuple(
-            "open" if axis == "ties" and convention.ties in OPEN_TIES else getattr(convention, axis)
-            for axis in _ALIGNING
-        )
+        key = key_of(convention)
         if key not in self._overlays:
             judged = self.judgments.settled(convention.judgments)
-            self._overlays[key] = self.rankings.align(judged, convention)
+            self._overlays[key] = self.rankings.align_within(judged, convention, self._reach)
         return self._overlays[key]
 
     def _list(self, convention: Convention) -> Lists:
@@ -132,8 +124,7 @@ class Scoring:
 
     def _tie_moves(self, measure: Measure, convention: Convention) -> int | None:
         """How many values depend on the order of ties; which ones is kept for the notices."""
-        aligned = self.overlay(convention).aligned
-        if not (aligned.size > 1).any():
+        if not self.overlay(convention).tied.any():
             return 0
         try:
             best, worst = (
@@ -153,8 +144,10 @@ class Scoring:
             # Without a cut, tie groups are the same under every rule: no second alignment.
             cut = convention.depth != "all"
             aligned = self.overlay(opened if cut else convention).aligned
-            tied = per_row(aligned.row, aligned.n_queries, aligned.size > 1) > 0
-            self._open_lists[opened] = Lists(aligned.rows(tied[aligned.row]), opened)
+            tied = aligned.tied()
+            if not tied.all():
+                aligned = aligned.rows(tied[aligned.row])
+            self._open_lists[opened] = Lists(aligned, opened)
         return self._open_lists[opened]
 
     def _refuse_infinite(self, value: Floats, unused: Bools, measure: Measure) -> None:
@@ -181,8 +174,6 @@ class Scoring:
 
     def _accounts(self) -> Accounts:
         overlay, lists = self.overlay(), self._list(self.leading)
-        aligned = overlay.aligned
-        tied = per_row(aligned.row, aligned.n_queries, aligned.size > 1) > 0
         cutoffs = dict.fromkeys(measure.k for measure in self.measures)
         return Accounts(
             judged_queries=len(self.judged.queries),
@@ -192,9 +183,9 @@ class Scoring:
             duplicates=overlay.duplicates,
             repeated_judgments=self.judged.repeated,
             self_matches=overlay.self_matches,
-            negative_grades=int((self.judged.grades < 0).sum()),
-            skipped_rows=(),
-            tied_queries=int(tied.sum()),
+            negative_grades=self.judged.negatives,
+            skipped_rows=(*self.judgments.skipped, *self.rankings.skipped),
+            tied_queries=int(overlay.tied.sum()),
             judged_share={"all" if k is None else str(k): judged_share(lists, k) for k in cutoffs},
         )
 

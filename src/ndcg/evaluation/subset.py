@@ -59,7 +59,7 @@ def restricted(
     """The judgments of the declared queries; those that nobody judged are said."""
     if chosen is None:
         return judgments
-    given = {query: judgments.given[query] for query in sorted(chosen) if query in judgments.given}
+    given = [query for query in sorted(chosen) if query in judgments.given]
     unknown = sorted(chosen.difference(given))
     if not given:
         near = nearest(chosen, judgments.given)
@@ -69,4 +69,4 @@ def restricted(
     if unknown:
         number = count(len(unknown), "query", "queries")
         notices.append(note(f"{number} of the set with no judgments, left out: {listed(unknown)}"))
-    return Judgments(given, judgments.locate, judgments.subtopics)
+    return judgments.only(given)

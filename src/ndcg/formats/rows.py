@@ -118,9 +118,14 @@ class Lines:
     """The lines of a file, found again when a message needs them."""
 
     def __init__(
-        self, path: str, text: str, is_row: Callable[[list[str]], bool], width: int
+        self,
+        path: str,
+        text: str,
+        is_row: Callable[[list[str]], bool],
+        width: int,
+        before: int = 0,  # lines of the file that stand before the text
     ) -> None:
-        self.path, self.text, self.width = path, text, width
+        self.path, self.text, self.width, self.before = path, text, width, before
         self.is_row = is_row  # whether a line's fields are a record (and not blank or a comment)
 
     def place(self, row: int, field: int | None = None) -> Place:
@@ -157,6 +162,6 @@ class Lines:
         return [
             (number, line.rstrip("\r"), fields)
             for number, (line, fields) in enumerate(
-                zip(lines, split_rows(self.text), strict=True), 1
+                zip(lines, split_rows(self.text), strict=True), self.before + 1
             )
         ]

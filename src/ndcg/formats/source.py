@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ndcg.errors import DataError, Notice, Place, Problem, did_you_mean, note
+from ndcg.stores.columns import Roles
+from ndcg.stores.tabular import Table
 
-_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".txt", ".tsv", ".csv", ".trec", ".run", ".qrels")
+_SUFFIXES = (
+    ".gz", ".bz2", ".xz", ".zst", ".txt", ".tsv", ".csv", ".json", ".jsonl", ".parquet", ".arrow",
+    ".feather", ".trec", ".run", ".qrels",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -48,6 +53,17 @@ class Input:
         """Record something the user should know about the file."""
         self.notices.append(note(f"{self.path}: {what}", help))
 
+    def took(self, kind: str, table: Table, roles: Roles) -> None:
+        """Record that the file was read as a table, and by which columns."""
+        self.format = f"{kind} ({roles})"
+        self.rows = table.n - len(table.faults)
+        self.notices += table.notices
+
+    def took_nested(self, notices: Sequence[Notice], rows: int) -> None:
+        """Record that the file was read as a dictionary by query."""
+        self.format, self.rows = "json dictionary", rows
+        self.notices += notices
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -65,13 +81,24 @@ def read_source(path: str, role: str, *, fingerprint: bool) -> Source:
     DataError
         For what cannot be opened, decompressed or decoded, and for a file with nothing in it.
     """
+    return text_source(*read_bytes(path, role, fingerprint=fingerprint))
+
+
+def read_bytes(path: str, role: str, *, fingerprint: bool) -> tuple[bytes, Input]:
+    """Read a file whole and decompress it."""
     raw = _raw_bytes(path)
     found = Input(path, role)
     if fingerprint:
         from hashlib import sha256
 
         found.sha256 = sha256(raw).hexdigest()
-    text = _decoded(_decompressed(raw, path), path)
+    return _decompressed(raw, path), found
+
+
+def text_source(data: bytes, found: Input) -> Source:
+    """Decode the bytes of a file, one byte order mark stripped; refuse a file of blanks."""
+    path, role = found.path, found.role
+    text = decoded(data, path)
     if text.startswith("\ufeff"):
         text = text[1:]
         found.note("1 byte order mark was stripped")
@@ -82,12 +109,16 @@ def read_source(path: str, role: str, *, fingerprint: bool) -> Source:
         raise DataError(
             Problem(
                 "empty",
-                f"{path} is empty: no {_rows_of(role)}, 0 queries",
+                f"{_called(path)} is empty: no {_rows_of(role)}, 0 queries",
                 Place(path),
                 f"give a file with {_rows_of(role)}",
             )
         )
     return Source(text, found)
+
+
+def _called(path: str) -> str:
+    return "standard input" if path == "-" else path
 
 
 def _rows_of(role: str) -> str:
@@ -98,21 +129,22 @@ def _raw_bytes(path: str) -> bytes:
     try:
         if path == "-":
             if sys.stdin is None:
-                raise _unreadable("standard input", "is closed", "pipe the file into it")
+                raise unreadable("standard input", "is closed", "pipe the file into it")
             return sys.stdin.buffer.read()
         with open(path, "rb") as file:
             return file.read()
     except FileNotFoundError:
-        raise _unreadable(path, "not found", _neighbour(path)) from None
+        raise unreadable(path, "not found", _neighbour(path)) from None
     except IsADirectoryError:
-        raise _unreadable(path, "is a directory", "name a file in it") from None
+        raise unreadable(path, "is a directory", "name a file in it") from None
     except OSError as error:
-        raise _unreadable(path, f"cannot be read ({error.strerror})", None) from None
+        raise unreadable(path, f"cannot be read ({error.strerror})", None) from None
     except ValueError as error:  # a NUL byte in the path
-        raise _unreadable(repr(path), f"is no path ({error})", None) from None
+        raise unreadable(repr(path), f"is no path ({error})", None) from None
 
 
-def _unreadable(path: str, why: str, help: str | None) -> DataError:  # noqa: A002 -- as in Problem
+def unreadable(path: str, why: str, help: str | None) -> DataError:  # noqa: A002 -- as in Problem
+    """The error for a file that cannot be opened or read."""
     return DataError(Problem("file", f"{path} {why}", Place(path), help))
 
 
@@ -173,35 +205,44 @@ _KINDS: tuple[tuple[bytes, str, _Decompress | None], ...] = (
 )
 
 
-def _decompressed(raw: bytes, path: str) -> bytes:
+def kind_of(raw: bytes, path: str) -> str | None:
+    """How bytes are compressed, None if they are not; refuse what is not read here."""
     for magic, kind, decompress in _KINDS:
         if not raw.startswith(magic):
             continue
         if decompress is None:
             raise _damaged(path, f"is compressed with {kind}, which is not read here",
                            "unpack it first, or use gzip, bzip2, xz or zstd")  # fmt: skip
-        try:
-            return decompress(raw)
-        except ImportError:
-            raise DataError(
-                Problem(
-                    "extra",
-                    f"{path} is compressed with zstd, which needs a package",
-                    Place(path),
-                    "pip install 'ndcg[zst]'",
-                )
-            ) from None
-        except Exception as error:  # noqa: BLE001 -- each library has errors of its own for damage
-            remedy = "the file may be cut short: copy or download it again"
-            raise _damaged(path, f"is a damaged {kind} file ({error})", remedy) from None
-    return raw
+        return kind
+    return None
+
+
+def damage(path: str, kind: str, error: Exception) -> DataError:
+    """The error for a file that cannot be decompressed."""
+    if isinstance(error, ImportError):
+        what = f"{path} is compressed with zstd, which needs a package"
+        return DataError(Problem("extra", what, Place(path), "pip install 'ndcg[zst]'"))
+    remedy = "the file may be cut short: copy or download it again"
+    return _damaged(path, f"is a damaged {kind} file ({error})", remedy)
+
+
+def _decompressed(raw: bytes, path: str) -> bytes:
+    kind = kind_of(raw, path)
+    if kind is None:
+        return raw
+    decompress = next(function for _, name, function in _KINDS if name == kind and function)
+    try:
+        return decompress(raw)
+    except Exception as error:  # noqa: BLE001 -- each library has errors of its own for damage
+        raise damage(path, kind, error) from None
 
 
 def _damaged(path: str, what: str, help: str) -> DataError:  # noqa: A002 -- as in Problem
     return DataError(Problem("compression", f"{path} {what}", Place(path), help))
 
 
-def _decoded(data: bytes, path: str) -> str:
+def decoded(data: bytes, path: str, before: int = 0) -> str:
+    """A file's bytes as text, or those of a part with some lines `before` it."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise _not_text(path, "UTF-16", "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE")
     if b"\x00" in data:
@@ -209,7 +250,7 @@ def _decoded(data: bytes, path: str) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = before + data.count(b"\n", 0, error.start) + 1
         begin = data.rfind(b"\n", 0, error.start) + 1
         text = data[begin : data.find(b"\n", begin) % (len(data) + 1)].decode("latin-1")
         raise DataError(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 
-from ndcg.errors import SHOWN, DataError, Place, Problem, Problems, count, listed
+from ndcg.errors import SHOWN, DataError, Place, Problem, Problems, axis_help, count, listed
 from ndcg.formats.detect import is_header, is_metric_printout, other_kind
+from ndcg.formats.lenient import without_bad_lines
 from ndcg.formats.rows import (
     Lines,
     counting,
@@ -22,13 +23,14 @@ from ndcg.formats.rows import (
 )
 from ndcg.formats.source import Input, Source
 from ndcg.kernel import Floats, place_in_row
-from ndcg.stores.given import Judgments, Listing
+from ndcg.stores.given import Judgments, Listing, Skipped
 from ndcg.stores.mapping import MappingRankings
+from ndcg.stores.ranks import rank_notes
 
 _Blocks = dict[str, list[slice]]
 
 
-class _Layout(NamedTuple):
+class Layout(NamedTuple):
     """Which column holds what."""
 
     name: str
@@ -41,19 +43,19 @@ class _Layout(NamedTuple):
 
 
 _QRELS = {
-    4: _Layout("trec qrels", "query iteration document grade", document=2, number=3),
-    3: _Layout("trec qrels, 3 columns", "query document grade", document=1, number=2,
+    4: Layout("trec qrels", "query iteration document grade", document=2, number=3),
+    3: Layout("trec qrels, 3 columns", "query document grade", document=1, number=2,
                notice="3 columns, read as query, document, grade"),
-    5: _Layout("trec sampled qrels", "query document grade algorithm probability",
+    5: Layout("trec sampled qrels", "query document grade algorithm probability",
                document=1, number=2,
                notice="5 columns, read as sampled judgments (query, document, grade, algorithm, "
                       "inclusion probability); the probabilities are not used"),
 }  # fmt: skip
-_RUN = {
-    6: _Layout("trec run", "query Q0 document rank score tag", document=2, number=4, rank=3, tag=5),
-    5: _Layout("trec run, no tag", "query Q0 document rank score", document=2, number=4, rank=3,
+RUN = {
+    6: Layout("trec run", "query Q0 document rank score tag", document=2, number=4, rank=3, tag=5),
+    5: Layout("trec run, no tag", "query Q0 document rank score", document=2, number=4, rank=3,
                notice="5 columns, read as query, Q0, document, rank, score; the tag is missing"),
-    3: _Layout("ms marco run", "query document rank", document=1, number=2, rank=2,
+    3: Layout("ms marco run", "query document rank", document=1, number=2, rank=2,
                notice="3-column run (query, document, rank): no scores, ordered by rank"),
 }  # fmt: skip
 
@@ -62,18 +64,18 @@ _ACCEPTED = {
     role: "accepted (TREC): "
     + " or ".join(f"{width} columns ({layout.columns})" for width, layout in layouts.items())
     + ", separated by blanks or tabs"
-    for role, layouts in (("qrels", _QRELS), ("run", _RUN))
+    for role, layouts in (("qrels", _QRELS), ("run", RUN))
 }
 
 
 def qrels(source: Source) -> tuple[Judgments, Input]:
     """Read judgments: query, iteration, document, grade."""
-    table = _Table(source, _QRELS, "qrels")
+    table = Table(source, _QRELS, "qrels")
     grades = table.numbers("grade")
     repeated_at: Place | None = None
     given: dict[str, dict[str, float] | list[tuple[str, float]]] = {}
     documents = table.column(table.layout.document)
-    for query, at in _blocks(table.column(0)).items():
+    for query, at in blocks_of(table.column(0)).items():
         pairs = list(zip(_taken(documents, at), np.concatenate([grades[s] for s in at]).tolist(),
                          strict=True))  # fmt: skip
         unique = dict(pairs)
@@ -86,13 +88,19 @@ def qrels(source: Source) -> tuple[Judgments, Input]:
 
 def run(source: Source) -> tuple[MappingRankings, Input]:
     """Read a run: query, Q0, document, rank, score, tag."""
-    table = _Table(source, _RUN, "run")
+    table = Table(source, RUN, "run")
     layout = table.layout
     has_scores = layout.number != layout.rank
     scores = table.numbers("score" if has_scores else "rank")
     name = table.single_tag()
-    blocks = _blocks(table.column(0))
-    ranks = _ranks(table, scores, blocks) if layout.rank is not None else None
+    blocks = blocks_of(table.column(0))
+    found = ranks_of(table, scores, blocks)
+    fault = found if isinstance(found, Problem) else None
+    ranks = None if isinstance(found, Problem) else found
+    if fault is not None and not has_scores:
+        raise DataError(fault)
+    if fault is not None:
+        note_unusable_ranks(table.input, fault)
     documents = table.column(layout.document)
     given = {}
     for query, at in blocks.items():
@@ -101,24 +109,36 @@ def run(source: Source) -> tuple[MappingRankings, Input]:
             np.concatenate([scores[s] for s in at]) if has_scores else None,
             None if ranks is None else np.concatenate([ranks[s] for s in at]),
         )
-    if has_scores and ranks is not None:
-        _note_ranks(table, ranks, scores, blocks)
+    for notice in rank_notes(given):
+        table.input.note(notice.what, notice.help)
     table.describe(len(given))
-    return MappingRankings(given, name or source.input.stem, table.find), source.input
+    return MappingRankings(given, name or source.input.stem, table.find, fault), source.input
 
 
-class _Table:
+def usable(source: Source, role: str, *, lenient: bool) -> tuple[Source, tuple[Skipped, ...]]:
+    """The text as it is; asked to be lenient, without the lines that are bad, which are listed."""
+    if not lenient:
+        return source, ()
+    layouts = _QRELS if role == "qrels" else RUN
+    rows = [row for row in split_rows(source.text) if row]
+    width = width_of(source, rows, layouts, role)
+    return without_bad_lines(source, width, layouts[width].columns, layouts[width].number)
+
+
+class Table:
     """The rows of a file in one layout; what does not fit is reported, comments are counted."""
 
-    def __init__(self, source: Source, layouts: dict[int, _Layout], role: str) -> None:
+    def __init__(self, source: Source, layouts: dict[int, Layout], role: str) -> None:
         self.input = source.input
         counts = field_counts(source.text.encode())
         widths = np.flatnonzero(np.bincount(counts)[1:]) + 1
         even = len(widths) == 1 and int(widths[0]) in layouts
         # The common file has one width and no comments: it is cut into columns at once.
         head = split_rows("\n".join(source.text.split("\n", 60)[:60])) if even else None
-        rows = [row for row in head or () if row] or [row for row in split_rows(source.text) if row]
-        self.width = _width(source, rows, layouts, role)
+        rows = [row for row in head or () if row]
+        if all(row[0][0] == "#" for row in rows):  # nothing there to tell the layout by
+            rows = [row for row in split_rows(source.text) if row]
+        self.width = width_of(source, rows, layouts, role)
         self.layout = layouts[self.width]
         self.lines = Lines(source.input.path, source.text, self._is_row, self.width)
         self._columns: list[Sequence[str]] = []
@@ -127,11 +147,9 @@ class _Table:
             if any(query[0] == "#" for query in set(self._columns[0])):
                 rows, even = [row for row in split_rows(source.text) if row], False
         self.problems = Problems()
+        self.comments, self.marked = 0, dict[str, None]()
         if not even:
             kept = self._without_comments(rows)
-            if not kept:
-                what = f"{source.input.path} holds comments only: no rows, 0 queries"
-                raise DataError(Problem("empty", what, help=_ACCEPTED[role]))
             self._columns = [*zip(*kept, strict=True)]
 
     def column(self, at: int) -> Sequence[str]:
@@ -140,6 +158,14 @@ class _Table:
 
     def numbers(self, word: str) -> Floats:
         """The layout's numeric column; every fault is reported with its place."""
+        found, quoted = self.noted_numbers(word)
+        self.problems.raise_if_any()
+        if quoted:
+            note_quoted(self.input, word, len(quoted), self.lines.place(quoted[0]).line)
+        return found
+
+    def noted_numbers(self, word: str) -> tuple[Floats, list[int]]:
+        """The numeric column and its quoted rows; faults are noted and not yet raised."""
         fields = self.column(self.layout.number)
         found, faulty, quoted = numbers(fields)
         kind = "whole numbers" if word == "rank" else "finite numbers such as 2, -0.25 or 1.1e1"
@@ -152,14 +178,7 @@ class _Table:
                     f"{word}s are {kind}",
                 )
             )
-        self.problems.raise_if_any()
-        if quoted:
-            first = self.lines.place(quoted[0])
-            self.input.note(
-                f"{count(len(quoted), f'quoted {word}')} read without the quotes "
-                f"(first in line {first.line})"
-            )
-        return found
+        return found, quoted
 
     def _place(self, row: int, at: int) -> Place | None:
         """Where a field stands, while there is room to show it."""
@@ -171,11 +190,7 @@ class _Table:
 
     def describe(self, queries: int) -> None:
         """Complete what is known about the file."""
-        self.input.format = self.layout.name
-        self.input.rows = len(self.column(0))
-        self.input.queries = queries
-        if self.layout.notice:
-            self.input.note(self.layout.notice)
+        describe(self.input, self.layout, len(self.column(0)), queries)
 
     def single_tag(self) -> str | None:
         """The run's tag; several tags for one query mean several systems in one file."""
@@ -188,16 +203,8 @@ class _Table:
         of_query: dict[str, str] = {}
         for row, (query, tag) in enumerate(zip(self.column(0), tags, strict=True)):
             if of_query.setdefault(query, tag) != tag:
-                raise DataError(
-                    Problem(
-                        "two-systems",
-                        f"the tag changes inside query {query!r}: {listed(different)} look like "
-                        f"{len(different)} systems in one file",
-                        self.lines.place(row, self.layout.tag),
-                        "split the file by its last column and give each part as a run",
-                    )
-                )
-        self.input.note(f"{len(different)} tags, one per query: {listed(different)}")
+                raise two_systems(query, different, self.lines.place(row, self.layout.tag))
+        note_tags(self.input, different)
         return None
 
     def _is_row(self, fields: list[str]) -> bool:
@@ -210,12 +217,9 @@ class _Table:
 
     def _without_comments(self, rows: list[list[str]]) -> list[list[str]]:
         kept = [row for row in rows if self._is_row(row)]
-        comments = len(rows) - len(kept)
-        if comments:
-            self.input.note(f"{count(comments, 'comment line')} left out")
-        marked = dict.fromkeys(row[0] for row in kept if row[0][0] == "#")
-        if marked:
-            self.input.note(f"lines of query {listed(marked)} start with # and were read as rows")
+        self.comments = len(rows) - len(kept)
+        self.marked = dict.fromkeys(row[0] for row in kept if row[0][0] == "#")
+        note_comments(self.input, self.comments, self.marked)
         self._report_widths(kept)
         return [row for row in kept if len(row) == self.width]
 
@@ -236,10 +240,62 @@ class _Table:
             )
 
 
-def _width(source: Source, rows: list[list[str]], layouts: dict[int, _Layout], role: str) -> int:
+def describe(found: Input, layout: Layout, rows: int, queries: int) -> None:
+    """Complete what is known about a file."""
+    found.format, found.rows, found.queries = layout.name, rows, queries
+    if layout.notice:
+        found.note(layout.notice)
+
+
+def note_comments(found: Input, comments: int, marked: Collection[str]) -> None:
+    """Tell of comments, and of queries that look like some."""
+    if comments:
+        found.note(f"{count(comments, 'comment line')} left out")
+    if marked:
+        found.note(f"lines of query {listed(marked)} start with # and were read as rows")
+
+
+def note_quoted(found: Input, word: str, number: int, line: int | None) -> None:
+    """Tell of numbers in double quotes."""
+    quoted = count(number, f"quoted {word}")
+    found.note(f"{quoted} read without the quotes (first in line {line})")
+
+
+def note_tags(found: Input, tags: Collection[str]) -> None:
+    """Tell of tags that differ from query to query."""
+    found.note(f"{len(tags)} tags, one per query: {listed(tags)}")
+
+
+def note_unusable_ranks(found: Input, fault: Problem) -> None:
+    """Tell why the rank column is not looked at."""
+    line = None if fault.place is None else fault.place.line
+    found.note(f"the rank column is not usable: line {line}: {fault.what}")
+
+
+def two_systems(query: str, tags: Collection[str], place: Place) -> DataError:
+    """The error for a file in which a query has rows of several tags."""
+    return DataError(
+        Problem(
+            "two-systems",
+            f"the tag changes inside query {query!r}: {listed(tags)} look like "
+            f"{len(tags)} systems in one file",
+            place,
+            "split the file by its last column and give each part as a run",
+        )
+    )
+
+
+def width_of(source: Source, rows: list[list[str]], layouts: dict[int, Layout], role: str) -> int:
     """The number of columns that most rows have, if it is a layout of this role."""
     path = source.input.path
-    records = [row for row in rows if row[0][0] != "#"] or rows
+    records = [row for row in rows if row[0][0] != "#"] or [
+        row
+        for row in rows
+        if row[0] != "#" and len(row) in layouts and not numbers([row[layouts[len(row)].number]])[1]
+    ]
+    if not records:
+        what = f"{path} holds comments only: no rows, 0 queries"
+        raise DataError(Problem("empty", what, Place(path), _ACCEPTED[role]))
     widths = Counter(map(len, records))
     common, number = max(widths.items(), key=lambda item: (item[0] in layouts, item[1]))
     if 2 * number < len(records):
@@ -250,7 +306,9 @@ def _width(source: Source, rows: list[list[str]], layouts: dict[int, _Layout], r
     kind = other_kind(source.text, records) if not fits or is_metric_printout(records) else None
     wanted = "judgments" if role == "qrels" else "a run"
     if kind is not None:
-        raise _not(role, path, f"{kind}, not {wanted}", _ACCEPTED[role])
+        results = "give the run that was scored; this file holds its results"
+        remedy = results if is_metric_printout(records) else _ACCEPTED[role]
+        raise _not(role, path, f"{kind}, not {wanted}", remedy)
     if common in layouts:
         _check_role(records, common, layouts[common], role, path)
         return common
@@ -264,7 +322,7 @@ def _width(source: Source, rows: list[list[str]], layouts: dict[int, _Layout], r
     raise _not(role, path, what, _ACCEPTED[role])
 
 
-def _check_role(rows: list[list[str]], width: int, layout: _Layout, role: str, path: str) -> None:
+def _check_role(rows: list[list[str]], width: int, layout: Layout, role: str, path: str) -> None:
     """Refuse what has the right width but holds something else."""
     body = [row for row in rows if len(row) == width][:50]
     if role == "qrels" and width == 5:
@@ -282,7 +340,7 @@ def _not(role: str, path: str, what: str, help: str) -> DataError:  # noqa: A002
     return DataError(Problem(word, f"{path} looks like {what}", Place(path), help))
 
 
-def _blocks(queries: Sequence[str]) -> _Blocks:
+def blocks_of(queries: Sequence[str]) -> _Blocks:
     """Each query with the stretches of its rows, which need not be neighbours."""
     blocks: _Blocks = {}
     start = 0
@@ -300,7 +358,7 @@ def _taken(column: Sequence[str], at: list[slice]) -> list[str]:
     return [field for stretch in at for field in column[stretch]]
 
 
-def _subtopic_row(table: _Table, at: list[slice]) -> Place | None:
+def _subtopic_row(table: Table, at: list[slice]) -> Place | None:
     """A row that grades a document otherwise under another value of column 2."""
     if table.width != 4:
         return None
@@ -315,12 +373,11 @@ def _subtopic_row(table: _Table, at: list[slice]) -> Place | None:
     return None
 
 
-def _ranks(table: _Table, scores: Floats, blocks: _Blocks) -> Floats | None:
-    """The rank column, or None with a notice where it is not made of whole numbers."""
+def ranks_of(table: Table, scores: Floats, blocks: _Blocks) -> Floats | Problem:
+    """The rank column, or why it cannot be used."""
     layout = table.layout
-    if layout.rank is None:
-        return None
-    fields = table.column(layout.rank)
+    at = 0 if layout.rank is None else layout.rank
+    fields = table.column(at)
     faulty: list[int] = []
     if layout.number == layout.rank:
         ranks = scores
@@ -335,41 +392,8 @@ def _ranks(table: _Table, scores: Floats, blocks: _Blocks) -> Floats | None:
     odd = faulty or np.flatnonzero(ranks != np.floor(ranks)).tolist()
     if not odd:
         return ranks
-    place = table.lines.place(odd[0], layout.rank)
-    if layout.number == layout.rank:
-        raise DataError(
-            Problem(
-                "rank",
-                f"rank {place.part!r} is not a whole number",
-                place,
-                "a run of 3 columns is query, document, rank; with scores it has 6",
-            )
-        )
-    table.input.note(
-        f"the rank column is not usable: {place.part!r} in line {place.line} is not a whole number"
-    )
-    return None
-
-
-def _note_ranks(table: _Table, ranks: Floats, scores: Floats, blocks: _Blocks) -> None:
-    """Tell how the rank column starts, and whether it contradicts the scores."""
-    low, high = ranks.min(), ranks.max()
-    if low == high and len(ranks) > len(blocks):
-        table.input.note(f"the rank column is all {low:.0f}; scores decide the order")
-        return
-    if low == 0:
-        table.input.note("ranks start at 0; scores decide the order")
-    against = np.append(False, np.diff(ranks) * np.diff(scores) > 0)
-    if not against.any():
-        return
-    odd = [
-        query
-        for query, at in blocks.items()
-        if any(against[stretch.start + 1 : stretch.stop].any() for stretch in at)
-    ]
-    if odd:
-        table.input.note(
-            f"rank order differs from score order in {count(len(odd), 'query', 'queries')} "
-            f"({listed(odd)}); scores decide",
-            "--order-by rank follows the rank column",
-        )
+    place = table.lines.place(odd[0], at)
+    remedy = "a run of 3 columns is query, document, rank; with scores it has 6"
+    if layout.number != layout.rank:
+        remedy = axis_help("order_by", "score")
+    return Problem("rank", f"rank {place.part!r} is not a whole number", place, remedy)

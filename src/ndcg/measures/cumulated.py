@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ndcg.align import open_cut_error
+from ndcg.align import Aligned, open_cut_error
 from ndcg.axes import parameter
 from ndcg.errors import Problem, UsageError
 from ndcg.kernel import (
@@ -41,9 +41,10 @@ def idcg_value(lists: Lists, k: int | None, _rel: float) -> Floats:
         limit = np.full(lists.n_queries, np.iinfo(np.int64).max)
     docs = lists.ranked
     if rule == "judged":
-        pool, unjudged = ~docs.copy, np.zeros(lists.n_queries, np.int64)
+        pool, unjudged = _leading(docs, ~docs.copy), np.zeros(lists.n_queries, np.int64)
     else:
-        pool = docs.retrieved if k is None or rule == "retrieved" else _top(docs.rank, k)
+        shallow = rule == "top_k" and k is not None
+        pool = _top(docs.rank, k or 0) if shallow else _leading(docs, docs.retrieved)
         shown = docs.returned if rule == "retrieved" or k is None else np.minimum(docs.returned, k)
         unjudged = shown - per_row(docs.row[pool], lists.n_queries).astype(np.int64)
     return _best_dcg(lists, lists.gain[pool], docs.row[pool], unjudged, limit)
@@ -59,7 +60,7 @@ def ndcg_value(lists: Lists, k: int | None, rel: float) -> Floats:
 def nothing_to_gain(lists: Lists, k: int | None, _rel: float) -> Bools:
     """Queries whose judgments alone have no positive ideal DCG."""
     docs = lists.judged
-    own = ~docs.copy
+    own = _leading(docs, ~docs.copy)
     cut = np.iinfo(np.int64).max if k is None or lists.convention.ideal_depth == "all" else k
     limit = np.full(lists.n_queries, cut)
     none = np.zeros(lists.n_queries, np.int64)
@@ -116,6 +117,11 @@ def _divisors(lists: Lists, rank: Ints, k: int | None) -> Floats:
     name = lists.convention.discount
     base = parameter(name) if name.startswith("jarvelin") else None
     return divisors(name.partition(":")[0], base, int(rank.max(initial=0)), k)
+
+
+def _leading(docs: Aligned, pool: Bools) -> Bools:
+    """The documents of a pool without those that are known to stand too low in an ideal."""
+    return pool if docs.leading is None else pool & docs.leading
 
 
 def _top(rank: Ints, k: int) -> Bools:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -52,14 +53,14 @@ class Lists:
     @cached_property
     def gain(self) -> Floats:
         """The gain of every ranked document."""
-        return map_distinct(gain_of(self.convention.gain), self.ranked.grade)
+        return _gains(self.convention.gain, self.ranked.grade)
 
     @cached_property
     def judged_gain(self) -> Floats:
         """The gain of every judged document."""
         if self.judged is self.ranked:
             return self.gain
-        return map_distinct(gain_of(self.convention.gain), self.judged.grade)
+        return _gains(self.convention.gain, self.judged.grade)
 
     def relevant(self, rel: float) -> Bools:
         """Which ranked documents have a grade of at least `rel`."""
@@ -79,10 +80,15 @@ class Lists:
         if self.convention.ties == "expected":
             return expected_credit(credit, docs.row, docs.first, docs.size, limit)
         favour = self.convention.ties == "best"
-        rank = rearranged(credit, docs.row, docs.first, docs.size, favour=favour)
-        rank = np.where(rank > docs.returned[docs.row], 0, rank)
-        order = np.lexsort((rank, docs.row))
-        return docs.row[order], credit[order], rank[order]
+        return rearranged(credit, docs.row, docs.first, docs.size, limit, favour=favour)
+
+
+def _gains(gain: str, grades: Floats) -> Floats:
+    """The gain of each grade."""
+    if gain in _EXACT:
+        gains: Floats = _GAINS[gain](grades)
+        return gains
+    return map_distinct(gain_of(gain), grades)
 
 
 def gain_of(gain: str) -> Callable[[float], float]:
@@ -95,6 +101,15 @@ def gain_of(gain: str) -> Callable[[float], float]:
     if table is not None:
         return table.__getitem__
     return _GAINS[gain]
+
+
+def rises(gain: str) -> bool:
+    """Whether a gain never falls with a grade from 0 up, and is never negative there."""
+    table = gain_table(gain)
+    if table is None:
+        return True
+    gains = [table[grade] for grade in sorted(table) if grade >= 0]
+    return gains == sorted(gains) and min(gains, default=0.0) >= 0
 
 
 def gain_fault(gain: str, grade: float) -> str | None:
@@ -113,8 +128,9 @@ def gain_fault(gain: str, grade: float) -> str | None:
     )
 
 
-_GAINS: dict[str, Callable[[float], float]] = {
+_GAINS: dict[str, Callable[[Any], Any]] = {
     "exp2": lambda grade: 2.0**grade - 1.0,
     "linear": lambda grade: grade,
-    "binary": lambda grade: 1.0 if grade > 0 else 0.0,
+    "binary": lambda grade: (grade > 0) * 1.0,
 }
+_EXACT = ("linear", "binary")  # never rounded, so that they may be taken of whole arrays

@@ -12,7 +12,7 @@ from ndcg.convention import Convention
 from ndcg.errors import Problem, UsageError, did_you_mean
 from ndcg.kernel import Bools, Floats
 from ndcg.measures import binary, cumulated
-from ndcg.measures.lists import Lists
+from ndcg.measures.lists import Lists, rises
 from ndcg.measures.names import Foreign, foreign_name
 
 Value = Callable[[Lists, int | None, float], Floats]
@@ -31,6 +31,7 @@ class Record(NamedTuple):
     empty: Empty  # queries whose judgments leave the measure nothing to find
     graded: bool  # reads gains (else: relevant or not)
     ideal: bool = False  # compares with an ideal ranking
+    whole: bool = False  # reads every relevant document, whatever the cutoff
 
 
 _JK = "Järvelin and Kekäläinen 2002"
@@ -46,10 +47,10 @@ _RECORDS = (
            binary.precision_value, binary.nothing_relevant, graded=False),
     Record("R", "recall", "relevant in the top k / relevant judged", "0 to 1",
            "trec_eval recall, set_recall", binary.recall_value, binary.nothing_relevant,
-           graded=False),
+           graded=False, whole=True),
     Record("AP", "average precision", "sum of P@rank at relevant ranks <= k / relevant judged",
            "0 to 1", "trec_eval map, map_cut", binary.average_precision_value,
-           binary.nothing_relevant, graded=False),
+           binary.nothing_relevant, graded=False, whole=True),
     Record("RR", "reciprocal rank", "1 / rank of the first relevant document, rank <= k",
            "0 to 1", "trec_eval recip_rank", binary.reciprocal_rank_value,
            binary.nothing_relevant, graded=False),
@@ -102,6 +103,19 @@ class Measure:
     def empty(self, lists: Lists) -> Bools:
         """The queries whose judgments leave this measure nothing to find."""
         return self.record.empty(lists, self.k, self.threshold)
+
+
+def reach(measure: Measure, convention: Convention, *, negatives: bool) -> int | None:
+    """How many of the first ranks and of the best grades decide a measure's value.
+
+    None where all documents may count: there is no cutoff, or a rule looks further. `negatives`
+    says whether there are negative grades, which may move ranks and stand last in an ideal.
+    """
+    shallow = convention.depth == "all" and convention.unjudged == "zero"
+    shallow = shallow and convention.ideal_depth != "all" and rises(convention.gain)
+    if negatives and convention.negative not in ("clamp", "unjudged"):
+        return None
+    return measure.k if shallow and not measure.record.whole else None
 
 
 _NOTATION = re.compile(r"([A-Za-z_][\w.\-]*)(?:\((.*)\))?(?:@([^@()]*))?", re.ASCII)
@@ -172,7 +186,7 @@ def _parameters(text: str, inside: str | None) -> tuple[float | None, tuple[tupl
         elif name in AXES and AXES[name].settable:
             axes[name] = canonical(name, value)
         else:
-            known = ["rel", *AXES]
+            known = ["rel", *(axis for axis in AXES if AXES[axis].settable)]
             raise _bad_parameter(text, f"{name!r} is not a parameter{did_you_mean(name, known)}")
     return rel, tuple((axis, axes[axis]) for axis in AXES if axis in axes)
 

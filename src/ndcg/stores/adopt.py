@@ -26,26 +26,28 @@ RUN_SHAPES = (
 )
 
 
-def judgments(given: object) -> tuple[Judgments, list[Notice]]:
-    """Take over ``{query: {document: grade}}`` or its list forms.
+def judgments(given: object, origin: str = "qrels") -> tuple[Judgments, list[Notice]]:
+    """Take over ``{query: {document: grade}}`` or its list forms; messages name `origin`.
 
     Raises
     ------
     DataError
         Naming every place where a value has the wrong type or a grade is not finite.
     """
-    adopter = _Adopter("qrels", QRELS_SHAPES)
+    adopter = _Adopter(origin, QRELS_SHAPES)
     taken: dict[str, _Pairs] = adopter.queries(given, adopter.judged)
     adopter.check_grades(taken)
     return Judgments(taken), adopter.notices()
 
 
-def rankings(given: object, name: str) -> tuple[MappingRankings, list[Notice]]:
-    """Take over ``{query: {document: score}}`` or its list forms.
+def rankings(
+    given: object, name: str, origin: str | None = None
+) -> tuple[MappingRankings, list[Notice]]:
+    """Take over ``{query: {document: score}}`` or its list forms; messages name `origin`.
 
     Scores of dictionaries are checked when they are read, not here.
     """
-    adopter = _Adopter(f"run {name!r}", RUN_SHAPES)
+    adopter = _Adopter(origin or f"run {name!r}", RUN_SHAPES)
     taken = adopter.queries(given, adopter.listing)
     adopter.check_columns(taken)
     return MappingRankings(taken, name), adopter.notices()

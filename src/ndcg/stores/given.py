@@ -48,14 +48,56 @@ class Listing(NamedTuple):
     ranks: Sequence[float] | Floats | None = None
 
 
-class Judged(NamedTuple):
-    """All judged queries in byte order of their ids, their documents side by side."""
+class Skipped(NamedTuple):
+    """A row that was left out because it could not be used and was allowed to be."""
 
-    queries: list[str]
-    documents: list[tuple[str, ...]]  # per query
-    grades: Floats  # of all documents, query after query
-    start: Ints  # (n_queries + 1,) where each query's documents begin
-    repeated: int  # judgments that were collapsed into another
+    path: str
+    line: int
+    what: str
+
+
+class Judged:
+    """All judged queries in byte order of their ids, their documents side by side.
+
+    `grades`, of all documents, query after query, may be given as a function: few evaluations
+    look at all of them. `extent` is the lowest and highest grade, None where there are none.
+    """
+
+    def __init__(
+        self,
+        queries: list[str],
+        documents: Sequence[Sequence[str]],
+        grades: Floats | Callable[[], Floats],
+        start: Ints,
+        repeated: int,
+        extent: tuple[float, float] | None = None,
+    ) -> None:
+        self.queries = queries
+        self.documents = documents  # per query
+        self.start = start  # (n_queries + 1,) where each query's documents begin
+        self.repeated = repeated  # judgments that were collapsed into another
+        self._grades, self._extent = grades, extent
+
+    @property
+    def grades(self) -> Floats:
+        """The grades of all documents."""
+        if callable(self._grades):
+            self._grades = self._grades()
+        return self._grades
+
+    @property
+    def extent(self) -> tuple[float, float] | None:
+        """The lowest and the highest grade."""
+        if self._extent is None and self.start[-1] > 0:
+            self._extent = float(self.grades.min()), float(self.grades.max())
+        return self._extent
+
+    @property
+    def negatives(self) -> int:
+        """How many grades are below 0."""
+        if self.extent is None or self.extent[0] >= 0:
+            return 0
+        return int((self.grades < 0).sum())
 
 
 class Judgments:
@@ -66,10 +108,14 @@ class Judgments:
         given: Mapping[str, Mapping[str, float] | Sequence[tuple[str, float]]],
         locate: Locate | None = None,
         subtopics: Place | None = None,
+        skipped: tuple[Skipped, ...] = (),
+        judges: str | None = None,
     ) -> None:
         self.given = given
         self.locate = locate
         self.subtopics = subtopics  # a row that shows the judgments to be per subtopic
+        self.skipped = skipped
+        self.judges = judges  # the column that tells several judges apart, in a table
         self._settled: dict[str, Judged] = {}
 
     def settled(self, rule: str) -> Judged:
@@ -77,6 +123,11 @@ class Judgments:
         if rule not in self._settled:
             self._settled[rule] = self._settle(rule)
         return self._settled[rule]
+
+    def only(self, queries: Iterable[str]) -> Judgments:
+        """The judgments of some of the judged queries."""
+        given = {query: self.given[query] for query in queries}
+        return Judgments(given, self.locate, self.subtopics, self.skipped, self.judges)
 
     def _settle(self, rule: str) -> Judged:
         if self.subtopics is not None and rule == "agree":
@@ -116,13 +167,15 @@ class Judgments:
         self, query: str, document: str, grades: tuple[float, float], *, placed: bool
     ) -> Problem:
         places = self.locate(query, document) if self.locate and placed else ()
-        lines = f" (lines {places[0].line} and {places[-1].line})" if len(places) > 1 else ""
+        numbered = len(places) > 1 and places[0].line is not None
+        lines = f" (lines {places[0].line} and {places[-1].line})" if numbered else ""
+        many = f"column {self.judges!r} names several judges: " if self.judges else ""
         return Problem(
             "judgments",
             f"document {document!r} is judged {shown(grades[0])} and {shown(grades[1])} "
             f"for query {query!r}{lines}",
             places[-1] if places else None,
-            _MERGE,
+            many + _MERGE,
         )
 
 
@@ -162,12 +215,19 @@ class Overlay:
     duplicates: int  # further occurrences of a document, in judged queries
     repeated: tuple[str, str, int] | None  # the first of them: query, document, occurrences
     self_matches: int  # listed documents whose id is the query's id
+    known_ties: Bools | None = None  # what `tied` says, where `aligned` leaves out ties
+
+    @property
+    def tied(self) -> Bools:
+        """The queries where a judged document is tied with another document."""
+        return self.aligned.tied() if self.known_ties is None else self.known_ties
 
 
 class Rankings(ABC):
     """One system's run, wherever it lies; each store has a class of its own."""
 
     name: str
+    skipped: tuple[Skipped, ...] = ()
 
     @property
     @abstractmethod
@@ -191,6 +251,26 @@ class Rankings(ABC):
             order is open while duplicates or a self-match depend on it.
         """
 
+    def prepare(self, judged: Judged | None, convention: Convention) -> None:  # noqa: B027
+        """Read what was not read yet, knowing what `align` will be asked first.
+
+        For stores that read a run only once; before this, their `name` and the notices of their
+        file are not complete.
+        """
+
+    def align_within(
+        self,
+        judged: Judged,
+        convention: Convention,
+        reach: int | None,  # noqa: ARG002 -- for stores that gain by it
+    ) -> Overlay:
+        """`align` for measures that read no deeper than `reach`; None: to the end.
+
+        A store may then leave out documents that can stand neither among the first `reach` ranks
+        nor among the `reach` best grades, and give those that stand past `reach` any rank there.
+        """
+        return self.align(judged, convention)
+
     @abstractmethod
     def documents(self, query: str) -> Collection[str]:
         """The documents listed for a query, for messages; none for an unknown query."""
@@ -198,6 +278,10 @@ class Rankings(ABC):
     @abstractmethod
     def scores(self, query: str) -> Iterable[float]:
         """The scores listed for a query, for messages; none without scores."""
+
+    def sample(self, queries: Iterable[str]) -> set[str]:
+        """The documents listed for some queries, for messages; not all where they are many."""
+        return {document for query in queries for document in self.documents(query)}
 
     def natural_order(self) -> str:
         """What orders this run when nothing is asked for: score, else rank, else position."""

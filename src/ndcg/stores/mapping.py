@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
-from ndcg.align import Aligned, cut_at_depth
 from ndcg.convention import Convention
-from ndcg.errors import SHOWN, Problem, Problems, axis_help, listed
+from ndcg.errors import DataError, Problem
 from ndcg.kernel import Floats, Ints
 from ndcg.stores.given import Judged, Keys, Listing, Locate, Overlay, Rankings
-from ndcg.stores.listed import ranked_rows, tie_order
-from ndcg.stores.values import NotNumbers, fault, floats
+from ndcg.stores.laying import Laying, sort_keys
+from ndcg.stores.listed import tie_order
+from ndcg.stores.values import NotNumbers, floats
 
 
 class MappingRankings(Rankings):
     """A run as one `Listing` per query: dictionaries as they are, or columns of a small file."""
 
     def __init__(
-        self, given: Mapping[str, Listing], name: str = "run", locate: Locate | None = None
+        self,
+        given: Mapping[str, Listing],
+        name: str = "run",
+        locate: Locate | None = None,
+        rank_fault: Problem | None = None,
     ) -> None:
         self.given = given
         self.name = name
         self.locate = locate
+        self.rank_fault = rank_fault  # why the ranks of the file cannot be used
 
     @property
     def queries(self) -> Collection[str]:
@@ -39,6 +42,12 @@ class MappingRankings(Rankings):
             for listing in self.given.values()
             if listing.documents
         )
+
+    def check_order(self, order_by: str) -> None:
+        """Refuse an order that the run has no column for, or a broken one."""
+        if order_by == "rank" and self.rank_fault is not None:
+            raise DataError(self.rank_fault)
+        super().check_order(order_by)
 
     def documents(self, query: str) -> Collection[str]:
         """The documents listed for a query."""
@@ -56,75 +65,15 @@ class MappingRankings(Rankings):
         with np.errstate(over="ignore"):  # past the largest float32 all scores tie, as in C
             for number in range(len(judged.queries)):
                 overlay.place(number)
-        overlay.problems.raise_if_any()
-        return Overlay(
-            overlay.columns.aligned(convention),
-            overlay.missing,
-            overlay.duplicates,
-            overlay.repeated,
-            overlay.self_matches,
-        )
+        return overlay.finished()
 
 
-@dataclass(slots=True)
-class _Columns:
-    """The columns of `Aligned` while they are filled, query after query."""
-
-    judged: Judged
-    first: Ints
-    size: Ints
-    offset: Ints  # rank within the tie group, from 0
-    returned: Ints
-    distinct: Ints
-    copies: list[tuple[int, int, int, int, int]] = field(default_factory=list)
-
-    @classmethod
-    def blank(cls, judged: Judged) -> _Columns:
-        """Every judged document is missed."""
-        n_docs, n_queries = int(judged.start[-1]), len(judged.queries)
-        first, size, offset = np.zeros((3, n_docs), np.int64)
-        returned, distinct = np.zeros((2, n_queries), np.int64)
-        return cls(judged, first, size, offset, returned, distinct)
-
-    def aligned(self, convention: Convention) -> Aligned:
-        """The finished alignment: ranks given, the run cut at `depth`, rows in order."""
-        n_queries = len(self.returned)
-        judgment = np.arange(len(self.first))
-        row = np.repeat(np.arange(n_queries), np.diff(self.judged.start))
-        size, offset = self.size, self.offset
-        first = np.where(size > 0, self.first, 0)  # not retrieved: no rank
-        if self.copies:
-            query, which, begin, extent, within = np.array(self.copies, np.int64).T
-            row, judgment = np.append(row, query), np.append(judgment, which)
-            first, size = np.append(first, begin), np.append(size, extent)
-            offset = np.append(offset, within)
-        aligned = Aligned(
-            row=row,
-            grade=self.judged.grades[judgment],
-            rank=first + offset,
-            first=first,
-            size=size,
-            copy=np.arange(len(row)) >= len(self.first),
-            given=np.ones(len(row), bool),
-            returned=self.returned,
-            distinct=self.distinct,
-            cut=np.zeros(n_queries, bool),
-        )
-        return cut_at_depth(aligned, convention).sorted()
-
-
-class _Overlaying:
+class _Overlaying(Laying):
     """The pass over the queries: finds where each one's judged documents ended up."""
 
     def __init__(self, judged: Judged, rankings: MappingRankings, convention: Convention) -> None:
-        self.judged, self.rankings, self.convention = judged, rankings, convention
-        self.columns = _Columns.blank(judged)
-        self.begins = judged.start.tolist()
-        self.missing = np.zeros(len(judged.queries), bool)
-        self.problems = Problems()
-        self.duplicates = 0
-        self.repeated: tuple[str, str, int] | None = None
-        self.self_matches = 0
+        super().__init__(judged, rankings.name, rankings.locate, convention)
+        self.rankings = rankings
 
     def place(self, number: int) -> None:
         """Fill the rows of one query."""
@@ -138,7 +87,9 @@ class _Overlaying:
         except NotNumbers:
             raw, lookup = None, {}
         if raw is None or not self._place(number, query, listing, raw, lookup):
-            self._explain_scores(query, listing)
+            ordered_by_rank = self.convention.order_by == "rank"
+            values = listing.ranks if ordered_by_rank else listing.scores
+            self.note_scores(number, listing.documents, () if values is None else values)
 
     def _place(
         self, number: int, query: str, listing: Listing, raw: Floats, lookup: Mapping[str, float]
@@ -147,18 +98,18 @@ class _Overlaying:
         n = len(raw)
         itself = query in lookup
         self.self_matches += itself
-        keys = _keys(raw, self.convention)
+        keys = sort_keys(raw, self.convention)
         rising = np.sort(keys)
         # NaN sorts last, so the ends tell about all.
         if not (-np.inf < rising[0] and rising[-1] < np.inf) and not np.isfinite(raw).all():
             return False
         if len(lookup) < n or (itself and self.convention.self_match == "drop"):
-            self._place_listed(number, query, [*listing.documents], keys)
+            self.place_listed(number, [*listing.documents], keys)
             return True
         documents = self.judged.documents[number]
         # None (not retrieved) becomes NaN, which lies beyond all keys: a group of size 0.
         found = np.array([*map(lookup.get, documents)], np.float64)
-        key = _keys(found, self.convention)
+        key = sort_keys(found, self.convention)
         right = rising.searchsorted(key, "right")
         size = right - rising.searchsorted(key)
         first = n + 1 - right
@@ -174,68 +125,6 @@ class _Overlaying:
             )
         return True
 
-    def _place_listed(self, number: int, query: str, names: list[str], keys: Keys) -> None:
-        begin = self.begins[number]
-        place = {name: begin + i for i, name in enumerate(self.judged.documents[number])}
-        rows = ranked_rows(query, names, keys, place, self.convention)
-        self.duplicates += rows.repeats
-        if rows.repeats and self.repeated is None:
-            document, times = Counter(names).most_common(1)[0]
-            self.repeated = (query, document, times)
-        if rows.repeats and self.convention.duplicates == "error":
-            self._explain_duplicates(query, [names[i] for i in rows.kept])
-            return
-        columns, kept = self.columns, keys[rows.kept]
-        columns.returned[number] = len(kept)
-        columns.distinct[number] = len({names[i] for i in rows.kept})
-        first = np.searchsorted(-kept, -kept)
-        size = np.searchsorted(-kept, -kept, side="right") - first
-        seen: set[str] = set()
-        for at, i in enumerate(rows.kept):
-            which = place.get(names[i])
-            if which is None:
-                continue
-            spot = (int(first[at]) + 1, int(size[at]), at - int(first[at]))
-            if names[i] in seen:
-                columns.copies.append((number, which, *spot))
-            else:
-                columns.first[which], columns.size[which], columns.offset[which] = spot
-            seen.add(names[i])
-
-    def _explain_scores(self, query: str, listing: Listing) -> None:
-        given = listing.ranks if self.convention.order_by == "rank" else listing.scores
-        for document, value in zip(listing.documents, given or (), strict=True):
-            what = fault(value)
-            if what is not None:
-                # Scores of files were checked with their lines when they were read.
-                self.problems.add(
-                    Problem(
-                        "score",
-                        f"score of document {document!r} for query {query!r}: {what}",
-                        help="scores are finite numbers",
-                    )
-                )
-
-    def _explain_duplicates(self, query: str, names: list[str]) -> None:
-        for document, times in Counter(names).items():
-            if times == 1:
-                continue
-            if self.problems.total >= SHOWN:
-                self.problems.total += 1  # counted, not looked up in the file
-                continue
-            places = self.rankings.locate(query, document) if self.rankings.locate else ()
-            lines = f" (lines {listed(at.line for at in places)})" if places else ""
-            self.problems.add(
-                Problem(
-                    "duplicate",
-                    f"run {self.rankings.name!r} lists document {document!r} {times} times "
-                    f"for query {query!r}{lines}: a duplicate",
-                    places[-1] if places else None,
-                    "remove it, or say which counts: "
-                    + axis_help("duplicates", "first", "last", "last_listed", "count"),
-                )
-            )
-
 
 def _values(listing: Listing, order_by: str) -> tuple[Floats, Mapping[str, float]]:
     """What orders each row, and the same by document."""
@@ -248,15 +137,6 @@ def _values(listing: Listing, order_by: str) -> tuple[Floats, Mapping[str, float
     if order_by == "score" and isinstance(documents, Mapping):
         return raw, documents
     return raw, dict(zip(documents, raw.tolist(), strict=True))
-
-
-def _keys(raw: Floats, convention: Convention) -> Keys:
-    """Values as sort keys, where larger is better, in the precision they are compared in."""
-    if convention.order_by != "score":
-        return -raw
-    if convention.score_type == "float32":
-        raw = raw.astype(np.float32)
-    return -raw if convention.score_order == "ascending" else raw
 
 
 def _offsets(

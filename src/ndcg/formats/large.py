@@ -1,0 +1,35 @@
+"""Whether a run is so large that it is streamed, told without loading what streams it."""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from ndcg.formats.source import Input, kind_of
+from ndcg.stores.asked import Asked
+
+if TYPE_CHECKING:
+    from ndcg.stores.table import TableRankings
+
+LARGE, LARGE_COMPRESSED = 32 << 20, 8 << 20  # bytes on disk from which a run is streamed
+
+
+def is_large(path: str) -> bool:
+    """Whether a file can be read twice, and is so large that it should not be held."""
+    if path == "-" or not os.path.isfile(path):
+        return False
+    size = os.path.getsize(path)
+    if size <= LARGE_COMPRESSED or size > LARGE:
+        return size > LARGE
+    with open(path, "rb") as file:
+        return kind_of(file.read(8), path) is not None
+
+
+def run(path: str, fingerprint: bool, asked: Asked) -> tuple[TableRankings, Input] | None:
+    """A large run as a stream, or None where it has to be read whole."""
+    if find_spec("polars") is None:
+        return None
+    from ndcg.formats import stream  # brings Polars, which takes longer to load than small files
+
+    return stream.run(path, fingerprint=fingerprint, asked=asked)

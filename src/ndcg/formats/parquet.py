@@ -1,0 +1,104 @@
+"""Parquet, Arrow and Feather files: through Polars if it is installed, else through PyArrow."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+from ndcg.errors import DataError, Place, Problem
+from ndcg.formats.source import Input
+from ndcg.stores import frames
+from ndcg.stores.tabular import Table
+
+# The first bytes tell: Parquet, an Arrow file (Feather 2), an Arrow stream, Feather 1.
+_MAGIC: tuple[tuple[bytes, str, str], ...] = (
+    (b"PAR1", "parquet", "Parquet"),
+    (b"ARROW1", "arrow", "Arrow"),
+    (b"\xff\xff\xff\xff", "arrow", "Arrow stream"),
+    (b"FEA1", "arrow", "Feather"),
+)
+
+
+class FileTable(Table):
+    """A table of a file that has rows and no lines."""
+
+    def __init__(self, path: str, names: list[str], columns: Sequence[Sequence[Any]]) -> None:
+        super().__init__(path, names, columns)
+        self.file = Place(path)
+
+    def place(self, row: int, column: str | None) -> Place:  # noqa: ARG002 -- rows have no lines
+        """The file."""
+        return Place(self.origin)
+
+
+def format_of(data: bytes) -> str | None:
+    """``parquet`` or ``arrow`` by the first bytes, or None."""
+    return next((name for magic, name, _ in _MAGIC if data.startswith(magic)), None)
+
+
+def table_of(data: bytes, found: Input, stated: str | None) -> FileTable:
+    """The columns of a file as a table.
+
+    Raises
+    ------
+    DataError
+        When the file is damaged or of another kind, or no library to read it is installed.
+    """
+    magic = next((one for one in _MAGIC if data.startswith(one[0])), None)
+    if magic is None or (stated is not None and magic[1] != stated):
+        name = "Parquet" if stated == "parquet" else "Arrow"
+        what = f"{found.path} is no {name} file: it does not begin as one"
+        how = f"leave out --{found.role}-format {stated}, or name the right format"
+        raise DataError(Problem("syntax", what, Place(found.path), how))
+    return FileTable(found.path, *frames.columns(_read(data, magic[2], found.path)))
+
+
+def _read(data: bytes, kind: str, path: str) -> Any:
+    """The file as a frame of the library that is there."""
+    read = _polars(kind) or _pyarrow(kind)
+    if read is None:
+        what = f"{path} is {_an(kind)} file, which needs a package"
+        raise DataError(Problem("extra", what, Place(path), "pip install 'ndcg[polars]'"))
+    try:
+        return read(io.BytesIO(data))
+    except Exception as error:  # noqa: BLE001 -- each library has errors of its own for damage
+        why = str(error).partition("\n")[0]
+        what = f"{path} is a damaged {kind} file ({why})"
+        raise DataError(
+            Problem("syntax", what, Place(path), "the file may be cut short: make or copy it again")
+        ) from None
+
+
+def _an(kind: str) -> str:
+    return f"an {kind}" if kind[0] == "A" else f"a {kind}"
+
+
+_Reader = Callable[[io.BytesIO], Any]
+
+
+def _polars(kind: str) -> _Reader | None:
+    """What reads a kind of file in Polars."""
+    if kind == "Feather":  # the first Feather format, which Polars does not know
+        return None
+    try:
+        polars = import_module("polars")
+    except ImportError:
+        return None
+    names = {"Parquet": "read_parquet", "Arrow": "read_ipc", "Arrow stream": "read_ipc_stream"}
+    reader: _Reader = getattr(polars, names[kind])
+    return reader
+
+
+def _pyarrow(kind: str) -> _Reader | None:
+    """What reads a kind of file in PyArrow."""
+    try:
+        if kind == "Arrow stream":
+            ipc = import_module("pyarrow.ipc")
+            return lambda file: ipc.open_stream(file).read_all()
+        module = import_module("pyarrow.parquet" if kind == "Parquet" else "pyarrow.feather")
+    except ImportError:
+        return None
+    reader: _Reader = module.read_table
+    return reader

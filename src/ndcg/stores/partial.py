@@ -1,0 +1,193 @@
+"""Rankings of arrays: whole ones by sorting, or the part that a cutoff can see without it.
+
+A measure with a cutoff reads the first ranks and the best grades. Both are found by a threshold
+that few candidates pass, so that a row of a thousand candidates is not sorted for the ten that
+count. Tables are looked through in blocks of rows that fit the processor's cache.
+
+A cell is the number of a candidate in such a table, row after row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ndcg.kernel import Bools, Ints, place_in_row
+
+# Some rows of a table, by number: doubles (or single precision), NaN where there is nothing.
+Rows = Callable[[slice | Ints], Any]
+
+_BLOCK = 1 << 17  # cells that are looked through at once
+_SINGLE = 4096  # columns up to which single precision tells most different scores apart
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Cells in order of row and rank."""
+
+    cell: Ints
+    row: Ints
+    rank: Ints
+    first: Ints  # first rank of the tie group
+    size: Ints  # members of that group
+    leading: Bools | None = None  # whether a cell is among the best grades; None: not known
+
+    def only(self, which: Bools) -> Cells:
+        """Some of the cells, with the ranks they have."""
+        return Cells(
+            cell=self.cell[which],
+            row=self.row[which],
+            rank=self.rank[which],
+            first=self.first[which],
+            size=self.size[which],
+            leading=None if self.leading is None else self.leading[which],
+        )
+
+    def followed_by(self, leading: Ints, n: int, m: int) -> Cells:
+        """The same with the leading cells behind that are not among them, untied at any rank."""
+        marks = np.zeros(n * m, np.uint8)
+        marks[leading] = 2
+        marks[self.cell] |= 1
+        others = leading[marks[leading] == 2]
+        row, cell = _merged(n, (self.row, self.cell), (others // m, others))
+        mark = marks[cell]
+        rank = place_in_row(row)
+        own = (mark & 1).astype(bool)
+        first, size = rank.copy(), np.ones_like(rank)
+        first[own], size[own] = self.first, self.size
+        return Cells(cell, row, rank, first, size, mark > 1)
+
+
+def blocks(n: int, m: int) -> Iterator[slice]:
+    """The rows of a table of `n` x `m` cells, a block at a time."""
+    height = max(_BLOCK // m, 1)
+    return (slice(begin, min(begin + height, n)) for begin in range(0, n, height))
+
+
+def whole_ranking(keys: Any, number: Ints, *, descending: bool = False) -> Cells:
+    """All candidates of each row, by falling key; tied ones by column.
+
+    Parameters
+    ----------
+    keys : (n, m) sort keys, NaN where there is no candidate.
+    number : (n,) how many candidates there are.
+    descending : tied candidates come from the last column to the first.
+    """
+    n, m = keys.shape
+    turned = -keys[:, ::-1] if descending else -keys
+    order = turned.argsort(axis=1)  # NaN comes last
+    ordered = np.take_along_axis(turned, order, axis=1)
+    tied = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
+    # The fast sort leaves equal keys in any order.
+    order[tied] = turned[tied].argsort(axis=1, kind="stable")
+    begins = np.ones((n, m), bool)
+    begins[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    column = m - 1 - order if descending else order
+    cell = (column + np.arange(n)[:, None] * m).ravel()
+    row, rank = np.repeat(np.arange(n), m), np.tile(np.arange(1, m + 1), n)
+    cells = _grouped(cell, row, rank, begins.ravel())
+    return cells if (number == m).all() else cells.only(rank <= number[row])
+
+
+def ranked_cells(keys: Rows, n: int, m: int, reach: int, *, descending: bool) -> Cells:
+    """The first `reach` candidates of each row, with all that are tied with them."""
+    found = []
+    for part in blocks(n, m):
+        block = keys(part)
+        floor = _floor(block, reach)
+        at = np.flatnonzero(block >= floor[:, None])
+        found.append((floor, at + part.start * m, block.ravel()[at]))
+    floor, cell, key = (np.concatenate(column) for column in zip(*found, strict=True))
+    row = cell // m
+    # All candidates on the threshold are tied: they are not sorted, however many they are.
+    level = key == floor[row]
+    above = np.flatnonzero(~level)
+    level &= (np.bincount(row[above], minlength=n) < reach)[row]
+    last: tuple[Ints, ...] = (-above,) if descending else ()
+    above = above[np.lexsort((*last, -key[above], row[above]))]
+    at = np.flatnonzero(level)
+    if descending:  # within each row from the last column to the first
+        at = at[np.lexsort((-at, row[at]))]
+    row, order = _merged(n, (row[above], above), (row[at], at))
+    key = key[order]
+    begins = np.ones(len(row), bool)
+    begins[1:] = (row[1:] != row[:-1]) | (key[1:] != key[:-1])
+    return _grouped(cell[order], row, place_in_row(row), begins)
+
+
+def leading_cells(grades: Rows, n: int, m: int, reach: int) -> Ints:
+    """The judged cells that hold the `reach` best grades of each row, and some more, by row."""
+    found = []
+    for part in blocks(n, m):
+        block = grades(part)
+        begins = np.arange(len(block) + 1) * m
+        floor = _floor(block, reach)
+        above = np.flatnonzero(block > floor[:, None])
+        wanted = np.maximum(reach - np.diff(np.searchsorted(above, begins)), 0)
+        at = np.flatnonzero(block == floor[:, None])
+        start = np.searchsorted(at, begins)
+        few = np.arange(reach) < np.minimum(wanted, np.diff(start))[:, None]
+        cells = np.concatenate([above, at[(start[:-1, None] + np.arange(reach))[few]]])
+        cells.sort()
+        found.append(cells + part.start * m)
+    return np.concatenate(found)
+
+
+def repeating(keys: Rows, which: Ints, m: int) -> Bools:
+    """Which of some rows hold the same key twice."""
+    found = [_repeating(keys(which[part])) for part in blocks(len(which), m)]
+    return np.concatenate([np.zeros(0, bool), *found])
+
+
+def _repeating(keys: Any) -> Bools:
+    if keys.dtype != np.float64 or keys.shape[1] > _SINGLE:
+        return _repeats(keys.copy())
+    # What differs in single precision differs; only the other rows need a closer look.
+    with np.errstate(over="ignore"):
+        found = _repeats(keys.astype(np.float32))
+    near = np.flatnonzero(found)
+    found[near] = _repeats(keys[near])
+    return found
+
+
+def _repeats(keys: Any) -> Bools:
+    keys.sort(axis=1)
+    same: Bools = (keys[:, 1:] == keys[:, :-1]).any(axis=1)
+    return same
+
+
+def _floor(values: Any, k: int) -> Any:
+    """A lower bound of the k-th largest value of each row, a close one; NaN counts as nothing.
+
+    It is the k-th largest of the largest values of strided parts of the row, or the smallest
+    value where too few parts have any.
+    """
+    n, m = values.shape
+    width = max(m // (8 * k), 1)
+    parts = m // width
+    largest = np.fmax.reduce(values[:, : parts * width].reshape(n, width, parts), axis=1)
+    floor = -np.partition(-largest, k - 1, axis=1)[:, k - 1]  # NaN comes last
+    few = np.flatnonzero(np.isnan(floor))
+    floor[few] = np.fmin.reduce(values[few], axis=1)
+    return floor
+
+
+def _merged(n: int, *parts: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+    """Rows and cells of several lists, each sorted by row, put one behind the other in each row."""
+    numbers = [np.bincount(row, minlength=n) for row, _ in parts]
+    total = np.sum(numbers, axis=0)
+    begin = np.cumsum(total) - total
+    merged = np.empty(int(total.sum()), np.int64)
+    for (row, cell), number in zip(parts, numbers, strict=True):
+        merged[begin[row] + place_in_row(row) - 1] = cell
+        begin = begin + number
+    return np.repeat(np.arange(n), total), merged
+
+
+def _grouped(cell: Ints, row: Ints, rank: Ints, begins: Bools) -> Cells:
+    head = np.flatnonzero(begins)
+    number = np.diff(head, append=len(cell))
+    return Cells(cell, row, rank, np.repeat(rank[head], number), np.repeat(number, number))

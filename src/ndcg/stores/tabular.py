@@ -1,0 +1,150 @@
+"""Tables with named columns: cells into ids and numbers, and what is wrong with which row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ndcg.errors import DataError, Notice, Place, Problem, note, warn
+from ndcg.kernel import Floats
+from ndcg.stores.values import NotNumbers, are_text, fault, floats, shown, text_id
+
+_EXACT = 2.0**53  # larger whole numbers are not all doubles
+
+
+class Fault(NamedTuple):
+    """What is wrong with one cell, or with a row as a whole."""
+
+    word: str
+    what: str
+    column: str | None = None
+    help: str | None = None
+
+
+class Table:
+    """Columns of Python values by name; subclasses know the lines of a file and read text."""
+
+    unit = "row"
+    typed = True  # whether a column has one type for all of its values
+    file: Place | None = None  # what the table was read from
+
+    def __init__(self, origin: str, names: list[str], columns: Sequence[Sequence[Any]]) -> None:
+        self.origin = origin  # the file, or what the caller's value is
+        self.names = names
+        self.columns = dict(zip(names, columns, strict=True))
+        self.n = len(columns[0]) if columns else 0
+        self.faults: dict[int, list[Fault]] = {}  # rows that cannot be used, and why
+        self.notices: list[Notice] = []
+        self.whole: list[str] = []  # columns of ids that are numbers
+
+    def number_of(self, row: int) -> int:
+        """The number by which a row is known to the user."""
+        return row + 1
+
+    def place(self, row: int, column: str | None) -> Place | None:  # noqa: ARG002 -- lines only
+        """Where a cell stands in a file, or None for a value of the caller."""
+        return None
+
+    def where(self, row: int) -> str:
+        """``row 3``, as messages name it."""
+        return f"{self.unit} {self.number_of(row)}"
+
+    def ids(self, column: str, part: str) -> list[str]:
+        """A column of ids as text; what is none is noted as a fault."""
+        values = self.columns[column]
+        if not are_text(values):
+            values = self._as_text(column, values, part)
+        for row in [row for row, value in enumerate(values) if value == ""]:
+            self.fault(row, Fault("columns", f"the {part} is empty", column, _EMPTY))
+        return [*values]
+
+    def numbers(self, column: str, part: str) -> Floats:
+        """A column of finite numbers; what is none is noted as a fault."""
+        values = self.columns[column]
+        self._refuse_text(column, part)
+        try:
+            found = floats(values, len(values))
+        except NotNumbers:
+            found = np.array([math.nan if fault(v) else float(v) for v in values], np.float64)
+        for row in np.flatnonzero(~np.isfinite(found)).tolist():
+            what = "is empty" if _is_blank(values[row]) else str(fault(values[row]))
+            self.fault(row, Fault(part, f"the {part} {what}", column, number_help(part, what)))
+        return found
+
+    def fault(self, row: int, what: Fault) -> None:
+        """Note what is wrong with a row; of a row that is wrong as a whole no cell is looked at."""
+        found = self.faults.setdefault(row, [])
+        if not any(one.column is None for one in found):
+            found.append(what)
+
+    def note(self, what: str) -> None:
+        """Record something the user should know."""
+        self.notices.append(note(f"{self.origin}: {what}"))
+
+    def _refuse_text(self, column: str, part: str) -> None:
+        """A typed column of text is one problem, however many rows it has."""
+        values = self.columns[column]
+        if self.typed and self.n and isinstance(values[0], str) and are_text(values):
+            what = (
+                f"{self.origin}: the {part} column {column!r} has the dtype of text, not of "
+                f"numbers; first bad value {values[0]!r} in row 1"
+            )
+            how = f"make column {column!r} numeric where the table is made"
+            raise DataError(Problem(part, what, self.file, how))
+
+    def _as_text(self, column: str, values: Sequence[Any], part: str) -> list[str]:
+        """Ids that are no text: whole numbers are written in decimal, which is said."""
+        ids: list[str] = []
+        points = []
+        for row, value in enumerate(values):
+            text = text_id(value)
+            if text is None and _is_whole(value):
+                text = str(int(value))
+                points.append(f"{value!r} as {text!r}")
+            elif text is None:
+                if _is_blank(value):
+                    found = Fault("columns", f"the {part} is empty", column, _EMPTY)
+                else:
+                    found = Fault("type", f"the {part} {shown(value)} is no id", column, _IDS)
+                self.fault(row, found)
+            elif not isinstance(value, str) and column not in self.whole:
+                self.whole.append(column)
+            ids.append(" " if text is None else text)
+        if points:
+            what = f"decimal numbers in column {column!r} are taken as whole ones: {points[0]}"
+            self.notices.append(warn(f"{self.origin}: {what}", "make the column text or integer"))
+        return ids
+
+
+_EMPTY = "complete or remove the row, or skip such rows: --lenient (in Python: lenient=True)"
+_IDS = "ids are text or whole numbers"
+
+
+def number_help(part: str, what: str) -> str:
+    """What to do about a cell that holds no number."""
+    if part == "rank":
+        return "ranks are whole numbers such as 1, 2, 3"
+    if what != "is empty":
+        return f"{part}s are finite numbers such as 2, -0.25 or 1.1e1"
+    if part == "grade":
+        return (
+            "a document that was not judged has no row; some exports (Quepid) leave its rating "
+            "blank: --lenient skips such rows (in Python: lenient=True)"
+        )
+    return _EMPTY
+
+
+def _is_blank(value: object) -> bool:
+    """Whether a cell is empty: None, NaN, or the missing value of a library."""
+    if value is None or value == "":
+        return True
+    return type(value).__name__ in ("NAType", "NaTType") or (
+        isinstance(value, float) and math.isnan(value)
+    )
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT
