@@ -287,7 +287,7 @@ def test_every_sample_has_its_place() -> None:
     assert numbers == {*QRELS, *RUNS, *NEITHER, 9, 27, 53, 54, 58}
 
 
-# -- what is refused as it looks is read when its columns are named ------------------------------
+# -- what is refused as it looks is read when its columns are named --------------------------------
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from quoted numbers to faults with their lines, is left to `trec.Table`, so both
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from polars import DataFrame, Series
 
 BLOCK = 8 << 20  # bytes; larger ones cost memory, smaller ones time
-_HEAD = 1 << 20  # bytes that tell the layout
+_HEAD = 1 << 18  # bytes that tell the layout
 Bytes = NDArray[np.uint8]
 
 _BOM = b"\xef\xbb\xbf"
@@ -44,7 +44,7 @@ def run(
     if asked.lenient or asked.run_format not in (None, "trec"):
         return None
     found = Input(path, "run")
-    head = chunks.head(path, max(_HEAD, size))
+    head = chunks.head(path, _HEAD)
     if b"\n" not in head or b"\0" in head or not head.strip() or layouts.is_binary(head):
         return None
     source = text_source(head[: head.rindex(b"\n") + 1], found)
@@ -77,6 +77,13 @@ class _Part(trec.Table):
         self._columns = [*zip(*kept, strict=True)] or [()] * width
 
 
+class _Rows(NamedTuple):
+    """The rows of a block, however they were read."""
+
+    block: Block
+    tags: Series | None
+
+
 class TextBlocks(Blocks):
     """The rows of a TREC run on disk, block by block; the first pass notes what is to be said."""
 
@@ -98,25 +105,17 @@ class TextBlocks(Blocks):
         survey = None if self.surveyed else Survey(self.input, self.layout)
         before = 0
         for data in self._texts():
-            frame = self._plain(data)
-            lines = data.count(b"\n") if frame is None else frame.height
-            if frame is None:
-                frame = self._parsed(data, before, survey)
-            if frame.height:
-                yield self._block(frame, survey, partial(self._at, data, before))
+            rows = self._plain(data)
+            lines = data.count(b"\n") if rows is None else len(rows.block.documents)
+            if rows is None:
+                rows = self._parsed(data, before, survey)
+            if survey is not None and rows.block.queries:
+                survey.block(rows.block, rows.tags, partial(self._at, data, before))
+            yield rows.block
             before += lines
         if survey is not None:
             self.name = survey.finish()
             self.surveyed = True
-
-    def _block(
-        self, frame: DataFrame, survey: Survey | None, place: Callable[[int], Place]
-    ) -> Block:
-        """The rows as a block, surveyed in the first pass."""
-        block = block_of(frame)
-        if survey is not None:
-            survey.block(block, frame["tag"] if "tag" in frame.columns else None, place)
-        return block
 
     def _at(self, data: bytes, before: int, row: int) -> Place:
         """Where the tag of a row stands."""
@@ -132,7 +131,7 @@ class TextBlocks(Blocks):
             text = data.removeprefix(_BOM) if number == 0 else data
             yield text if text.endswith(b"\n") else text + b"\n"  # the last line may have none
 
-    def _plain(self, data: bytes) -> DataFrame | None:
+    def _plain(self, data: bytes) -> _Rows | None:
         """The rows of a plain block; None for any other."""
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n")  # which is how the row reader has it
@@ -148,10 +147,8 @@ class TextBlocks(Blocks):
             return None
         if "score" in frame.columns and not self._are_numbers(frame["score"], data, byte):
             return None
-        queries = frame["query"]
-        if queries.str.starts_with("#").any():
-            return None
-        return frame
+        rows = _rows(frame)
+        return None if any(query[0] == "#" for query in rows.block.queries) else rows
 
     def _are_numbers(self, scores: Series, data: bytes, byte: Bytes) -> bool:
         """Whether scores that Polars has read are numbers in our grammar too."""
@@ -179,7 +176,7 @@ class TextBlocks(Blocks):
         kinds = {"score": "Float64", "rank": "Int64"}
         return {name: kinds.get(name) for name in names}
 
-    def _parsed(self, data: bytes, before: int, survey: Survey | None) -> DataFrame:
+    def _parsed(self, data: bytes, before: int, survey: Survey | None) -> _Rows:
         """The rows of a block by the row reader."""
         import polars as pl
 
@@ -200,7 +197,7 @@ class TextBlocks(Blocks):
         ranks = self._ranks(part, numbers, survey)
         if ranks is not None:
             found["rank"] = ranks
-        return texts.with_columns(pl.Series(name, column) for name, column in found.items())
+        return _rows(texts.with_columns(pl.Series(name, one) for name, one in found.items()))
 
     def _ranks(self, part: _Part, numbers: Floats, survey: Survey | None) -> Floats | None:
         """The ranks of a block, None from the first one on that is no whole number."""
@@ -236,6 +233,10 @@ class TextBlocks(Blocks):
             f"the rows of {number} do not stand together; they are held in memory",
             "sort the run by its first column",
         )
+
+
+def _rows(frame: DataFrame) -> _Rows:
+    return _Rows(block_of(frame), frame["tag"] if "tag" in frame.columns else None)
 
 
 def _read(data: bytes, separator: str, schema: dict[str, str | None]) -> DataFrame | None:

@@ -50,6 +50,7 @@ class BlockLaying(Laying):
 
         super().__init__(judged, name, locate, convention)
         self.missing[:] = True
+        self.table = np.zeros(0, np.int32)  # used again and again: a new one would cost more
         self.number = {query: number for number, query in enumerate(judged.queries)}
         flat = [document for documents in judged.documents for document in documents]
         self.documents = pl.Series(flat, dtype=pl.String)
@@ -74,7 +75,9 @@ class BlockLaying(Laying):
         keys = sort_keys(raw, self.convention)
         lengths, stretch = block.lengths, _stretch(block)
         hashed = hashes(block.documents) + stretch.astype(np.uint64) * _SPREAD
-        odd = _repeated(hashed, block.begins, lengths, stretch)
+        if len(self.table) < _ROOM * len(hashed):
+            self.table = np.zeros(_ROOM * len(hashed), np.int32)
+        odd = _repeated(hashed, block.begins, lengths, stretch, self.table)
         hits, itself = self._found(block, numbers, hashed)
         if self.convention.self_match == "drop":
             odd[itself] = True
@@ -195,7 +198,9 @@ def _order(keys: Keys, begins: Ints, stretch: Ints) -> Ints | None:
     return order
 
 
-def _repeated(hashed: _Hashes, begins: Ints, lengths: Ints, stretch: Ints) -> Bools:
+def _repeated(
+    hashed: _Hashes, begins: Ints, lengths: Ints, stretch: Ints, table: NDArray[np.int32]
+) -> Bools:
     """The stretches in which two rows have the same key.
 
     Every row writes its number into a place that its key addresses, in a part of the table that
@@ -204,7 +209,6 @@ def _repeated(hashed: _Hashes, begins: Ints, lengths: Ints, stretch: Ints) -> Bo
     odd = np.zeros(len(begins), bool)
     room = (lengths * _ROOM).astype(np.uint64)[stretch]
     place = ((hashed >> _HALF) * room >> _HALF).view(np.int64) + (begins * _ROOM)[stretch]
-    table = np.empty(_ROOM * len(hashed), np.int32)
     rows = np.arange(len(hashed), dtype=np.int32)
     table[place] = rows
     there = table[place]
