@@ -365,6 +365,26 @@ def test_a_binary_table_that_is_cut_short(
     assert notes(whole) == []
 
 
+def test_a_panic_of_polars_is_damage_and_an_interruption_is_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class PanicException(BaseException):  # noqa: N818 -- as Polars calls it
+        pass
+
+    def fail(_: object) -> None:
+        raise faults.pop()
+
+    faults: list[BaseException] = [KeyboardInterrupt(), PanicException("unwrap on None\nmore")]
+    monkeypatch.setattr(pl, "read_parquet", fail)
+    assert judging(packed("parquet")) == says("""
+        error[E38 syntax]: q is a damaged Parquet file (unwrap on None)
+         --> q
+        help: the file may be cut short: make or copy it again
+        """)
+    with pytest.raises(KeyboardInterrupt):
+        package.evaluate("q", "r")
+
+
 def test_a_binary_table_without_a_library_that_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("polars", "pyarrow.parquet"):
         monkeypatch.setitem(sys.modules, module, None)

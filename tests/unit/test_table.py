@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +153,8 @@ UNUSUAL = {
     "ranks unusable": "q1 Q0 d1 1 2.5 t\nq1 Q0 d2 - 1.5 t\nq1 Q0 d3 3 1 t\nq2 Q0 d1 x 1 t\n",
     "ranks that do not fit": "q1 Q0 d1 99999999999999999999 2.5 t\nq1 Q0 d2 2 1.5 t\n",
     "one tag a query": "q1 Q0 d1 1 2.5 a\nq1 Q0 d2 2 1.5 a\nq2 Q0 d1 1 1 b\nq10 Q0 d1 1 1 a\n",
-    "two systems": "q1 Q0 d1 1 2.5 a\nq1 Q0 d2 2 1.5 a\nq2 Q0 d1 1 1 a\nq1 Q0 d1 1 1 b\nq2 Q0 d 2 1 c\n",
+    "two systems": "q1 Q0 d1 1 2.5 a\nq1 Q0 d2 2 1.5 a\nq2 Q0 d1 1 1 a\n"
+    "q1 Q0 d1 1 1 b\nq2 Q0 d 2 1 c\n",
     "bad scores": "".join(
         f"q1 Q0 d{i} {i} {score} t\n"
         for i, score in enumerate(["2", "nan", "inf", "1.", "1.e5", "1_000", "1,5", "x", "-.5e1"])
@@ -202,3 +204,160 @@ def test_an_unusual_file_says_the_same_under_an_axis(
     both: Any, written: Any, content: Any, axes: dict[str, Any]
 ) -> None:
     both(QRELS, written(content), 60, **axes)
+
+
+def test_a_query_may_span_many_blocks(both: Any, written: Any) -> None:
+    rng = random.Random(7)  # noqa: S311 -- not for secrets
+    rows = [f"q1 Q0 d{i} 0 {rng.randrange(40)} t\n" for i in range(500)]
+    rows += [f"q2 Q0 d{i} 0 {rng.random()} t\n" for i in range(500)]
+    qrels = {query: {f"d{i * 7}": i % 3 for i in range(90)} for query in ("q1", "q2")}
+    both(qrels, written("".join(rows)), 300)
+    both(qrels, written("".join(sorted(rows, key=lambda _: rng.random()))), 300)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "compress"),
+    [
+        (".gz", gzip.compress),
+        (".bz2", bz2.compress),
+        (".xz", lzma.compress),
+        (".zst", zstandard.ZstdCompressor().compress),
+        (".none", bytes),
+    ],
+)
+@pytest.mark.parametrize("parts", [1, 3])
+def test_compressed_files_are_streamed(
+    both: Any, written: Any, suffix: str, compress: Callable[[bytes], bytes], parts: int
+) -> None:
+    rows = "".join(ROW.format(i, 1000 - i) for i in range(900)).encode()
+    cuts = [len(rows) * at // parts for at in range(parts + 1)]
+    data = b"".join(compress(rows[a:b]) for a, b in pairwise(cuts))
+    _, streams = both(QRELS, written(data, f"run.txt{suffix}"), 4000)
+    assert streams == 1
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, bz2.compress,
+                                      zstandard.ZstdCompressor().compress])  # fmt: skip
+def test_a_compressed_file_that_is_cut_short_is_damaged(
+    written: Any, monkeypatch: pytest.MonkeyPatch, compress: Callable[[bytes], bytes]
+) -> None:
+    rng = random.Random(7)  # noqa: S311 -- not for secrets
+    rows = "".join(f"q1 Q0 {rng.random()} 1 {rng.random()} t\n" for _ in range(9000)).encode()
+    path = written(compress(rows)[:-9])
+    monkeypatch.setattr(large, "is_large", lambda _: True)
+    with pytest.raises(
+        ndcg.DataError, match=r"is a damaged .* file .*(ended|inside a frame)"
+    ) as found:
+        ndcg.evaluate(QRELS, str(path))
+    assert found.value.code == "E23"
+
+
+def test_a_fault_in_the_third_block_has_its_line(both: Any, written: Any) -> None:
+    rows = [ROW.format(i, 100 - i) for i in range(1, 31)]
+    rows[24] = "q1 Q0 d25 25 7,5 tag\n"
+    size = len("".join(rows[:10])) + 5
+    (text, total), streams = both(QRELS, written("".join(rows)), size)
+    assert "run.txt:25" in text
+    assert "'7,5' has a decimal comma" in text
+    assert (total, streams) == (1, 1)
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(written: Any) -> None:
+    path = written("".join(ROW.format(i, 100 - i) for i in range(1, 31)))
+    taken = stream.run(str(path), fingerprint=False, asked=AS_IT_LOOKS, size=100)
+    assert taken is not None
+    assert len(taken[0].queries) == 1
+    path.write_text("q1 Q0 d1 1 1 t\n")
+    with pytest.raises(ndcg.DataError, match="changed while it was read"):
+        [*taken[0].documents("q1")]
+
+
+def test_what_is_foreseen_is_read_once(written: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written("".join(ROW.format(i, 100 - i) for i in range(1, 31)))
+    reads: list[int] = []
+    texts = stream.TextBlocks._texts
+    monkeypatch.setattr(large, "is_large", lambda _: True)
+    monkeypatch.setattr(stream.TextBlocks, "_texts", lambda self: reads.append(1) or texts(self))
+    for axes in ({}, {"ties": "expected"}, {"queries": ["q1"]}, {"order_by": "rank"}):
+        reads.clear()
+        ndcg.evaluate(QRELS, str(path), ["nDCG@10", "nDCG(gain=linear)@5", "AP"], **axes)
+        assert len(reads) == 1, axes
+
+
+def test_large_files_are_streamed_and_small_ones_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.txt"
+    path.write_text("".join(ROW.format(i, 100 - i) for i in range(1, 31)))
+    assert not large.is_large(str(path))
+    assert not large.is_large("-")
+    assert not large.is_large(str(tmp_path))
+    monkeypatch.setattr(large, "LARGE", 500)
+    assert large.is_large(str(path))
+    packed = tmp_path / "run.txt.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert not large.is_large(str(packed))
+    monkeypatch.setattr(large, "LARGE_COMPRESSED", 100)
+    assert large.is_large(str(packed))
+
+
+def test_a_large_file_is_read_without_polars_and_the_extra_is_named(
+    written: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written("".join(ROW.format(i, 100 - i) for i in range(1, 31)))
+    monkeypatch.setattr(large, "is_large", lambda _: True)
+    monkeypatch.setattr(large, "find_spec", lambda _: None)
+    _, found = read_run(str(path))
+    assert "pip install 'ndcg[polars]'" in str(found.notices[-1])
+
+
+def test_small_files_are_scored_without_polars() -> None:
+    qrels, run = (
+        shared("formats", "01_trec_qrels_mixed_blanks.txt"),
+        shared("formats", "02_trec_run_rank_from_1.txt"),
+    )
+    code = (
+        "import sys, ndcg; ndcg.evaluate(*sys.argv[1:], extra='ignore'); "
+        "sys.exit('polars' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code, qrels, run], check=True)
+
+
+def test_rows_that_do_not_stand_together_are_said_to_be_held(
+    written: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(large, "is_large", lambda _: True)
+    path = written(UNUSUAL["not grouped"])
+    notices = ndcg.evaluate(QRELS, str(path)).notices
+    assert any("the rows of 3 queries do not stand together" in str(one) for one in notices)
+
+
+FRAME = {"query": ["q1", "q1"], "document": ["a", "b"], "score": [1.0, 2.0]}
+
+
+def test_whole_numbers_as_ids_become_text_which_is_said() -> None:
+    frame = pl.DataFrame({**FRAME, "query": [7, 7]})
+    rankings, notices = from_frame(frame, score="score")
+    assert [*rankings.queries] == ["7"]
+    assert "7 is '7', not '007'" in str(notices[0])
+
+
+def test_a_lazy_frame_and_categories_are_taken() -> None:
+    frame = pl.DataFrame(FRAME, schema_overrides={"document": pl.Categorical}).lazy()
+    rankings, notices = from_frame(frame, score="score")
+    assert [*rankings.documents("q1")] == ["a", "b"]
+    assert not notices
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ({"query": ["q1", None]}, "the query of row 2 is empty"),
+        ({"score": [None, 1.0]}, "the score of row 1 is empty"),
+        ({"document": [1.5, 2.0]}, "holds Float64, and ids are text"),
+        ({"score": ["1", "2"]}, "holds String, and a score is a number"),
+    ],
+)
+def test_a_frame_of_something_else_is_refused(change: dict[str, list[Any]], what: str) -> None:
+    with pytest.raises(ndcg.DataError, match=what):
+        from_frame(pl.DataFrame({**FRAME, **change}), score="score")

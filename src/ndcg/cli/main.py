@@ -48,6 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     debug = "--debug" in given
     # A command is one short computation whose arrays are freed by reference counts: looking for
     # cycles would cost a tenth of it.
+    if "numpy" not in sys.modules:
+        # Nothing here multiplies matrices; starting threads for it would cost a third of NumPy's
+        # start.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     collecting = gc.isenabled()
     gc.disable()
     try:

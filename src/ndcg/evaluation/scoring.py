@@ -148,6 +148,8 @@ class Scoring:
             if not tied.all():
                 aligned = aligned.rows(tied[aligned.row])
             self._open_lists[opened] = Lists(aligned, opened)
+            if not cut:  # the ideal does not depend on how ties are ordered
+                self._open_lists[opened].ideals = self._list(convention).ideals
         return self._open_lists[opened]
 
     def _refuse_infinite(self, value: Floats, unused: Bools, measure: Measure) -> None:

@@ -40,11 +40,14 @@ def read_run(
     path: str, *, fingerprint: bool = False, asked: Asked = _AS_IT_LOOKS
 ) -> tuple[Rankings, Input]:
     """Read one system's run; ``-`` is standard input. Raises as `read_qrels` does."""
-    streamed = large.run(path, fingerprint, asked) if large.is_large(path) else None
+    is_large = large.is_large(path)
+    streamed = large.run(path, fingerprint, asked) if is_large else None
     if streamed is not None:
         return streamed
     rankings, found = _run(opened(path, "run", fingerprint, asked), asked)
     found.queries = len(rankings.queries)
+    if is_large:
+        large.note_held(found)
     return rankings, found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Sequence
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from ndcg.axes import number_of
 from ndcg.errors import DataError, Place, Problem, count
-from ndcg.formats.rows import number_fault, numbers
+from ndcg.formats.rows import number_fault, numbers, split_rows
 from ndcg.formats.source import Source
 from ndcg.kernel import Floats
 from ndcg.stores.asked import Asked
@@ -111,10 +112,16 @@ def delimiter_of(text: str) -> str:
     return max(DELIMITERS, key=first.count)
 
 
-def headless(source: Source, names: list[str], rows: Sequence[list[str]]) -> TextTable:
-    """Blank-separated rows without a header as a table."""
-    lines = [number for number, line in enumerate(source.text.split("\n"), 1) if line.strip()]
-    return _even(source, names, rows, lines)
+def headless(source: Source, names: list[str]) -> TextTable:
+    """Blank-separated rows without a header as a table; comments are told as in TREC files."""
+    filled = [(at, row) for at, row in enumerate(split_rows(source.text), 1) if row]
+    kept = [(at, row) for at, row in filled
+            if row[0][0] != "#" or (row[0] != "#" and len(row) == len(names))]  # fmt: skip
+    lines, rows = [at for at, _ in kept], [row for _, row in kept]
+    table = _even(source, names, rows, lines)
+    if len(kept) < len(filled):
+        table.note(f"{count(len(filled) - len(kept), 'comment line')} left out")
+    return table
 
 
 def _even(
@@ -122,19 +129,22 @@ def _even(
 ) -> TextTable:
     """Rows as a table; those of another width are noted as faults."""
     width = len(names)
-    fitting = [[*row[:width], *[""] * (width - len(row))] for row in rows]
+    ragged = [at for at, row in enumerate(rows) if len(row) != width]
+    fitting = [*rows]
+    for at in ragged:
+        fitting[at] = [*rows[at][:width], *[""] * (width - len(rows[at]))]
     table = TextTable(source, names, fitting, lines)
-    for at, row in enumerate(rows):
-        if len(row) != width:
-            what = f"expected {count(width, 'column')} ({', '.join(names)}), found {len(row)}"
-            table.fault(at, Fault("columns", what, None, _RAGGED))
+    for at in ragged:
+        what = f"expected {count(width, 'column')} ({', '.join(names)}), found {len(rows[at])}"
+        table.fault(at, Fault("columns", what, None, _RAGGED))
     return table
 
 
 def _parsed(source: Source, delimiter: str) -> tuple[list[list[str]], list[int]]:
     """The rows of a text and the lines in which they begin; empty lines are none."""
-    # Rows may end inside quotes, so lines are counted by the reader.
-    reader = csv.reader(_lines(source.text), delimiter=delimiter, strict=True)
+    # Lines end at \n alone: ids may hold what other splitters take for line ends.
+    text = io.StringIO(source.text.replace("\r\n", "\n"), newline="\n")
+    reader = csv.reader(text, delimiter=delimiter, strict=True)
     rows, lines = [], []
     begin = 1
     try:
@@ -154,11 +164,6 @@ def _parsed(source: Source, delimiter: str) -> tuple[list[list[str]], list[int]]
             )
         ) from None
     return rows, lines
-
-
-def _lines(text: str) -> list[str]:
-    r"""The lines of a text with their ends, split at \n alone: ids may hold other line ends."""
-    return [line + "\n" for line in text.replace("\r\n", "\n").split("\n")]
 
 
 def _numbered(first: Sequence[str], asked: Asked) -> bool:

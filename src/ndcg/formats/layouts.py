@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from ndcg.errors import DataError, Place, Problem
 from ndcg.formats import detect
-from ndcg.formats.rows import split_rows
 from ndcg.formats.source import Input, Source, read_bytes, text_source
 from ndcg.stores.asked import Asked
 from ndcg.stores.columns import WANTED, name_them
@@ -18,7 +17,7 @@ _BINARY = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff", b"FEA1")
 _HEADLESS = {
     "pairs": (
         "query document",
-        "2 columns, read as query, document: every listed document has grade 1",
+        "2 columns, read as query, document",
     ),
     "ir_datasets": (
         "query document grade iteration",
@@ -77,8 +76,8 @@ def _headless(source: Source, names: list[str] | None) -> Table:
     """Blank-separated rows as a table, its columns called by their numbers if not by names."""
     from ndcg.formats.delimited import headless
 
-    rows = [row for row in split_rows(source.text) if row]
-    return headless(source, names or [str(at) for at in range(1, len(rows[0]) + 1)], rows)
+    width = len(detect.head_of(source.text)[0])
+    return headless(source, names or [str(at) for at in range(1, width + 1)])
 
 
 def _numbered(asked: Asked, role: str) -> bool:

@@ -63,7 +63,10 @@ def _read(data: bytes, kind: str, path: str) -> Any:
         raise DataError(Problem("extra", what, Place(path), "pip install 'ndcg[polars]'"))
     try:
         return read(io.BytesIO(data))
-    except Exception as error:  # noqa: BLE001 -- each library has errors of its own for damage
+    except BaseException as error:
+        # Polars has panics, which are no Exception; all others that are none end the program.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         why = str(error).partition("\n")[0]
         what = f"{path} is a damaged {kind} file ({why})"
         raise DataError(
@@ -94,11 +97,15 @@ def _polars(kind: str) -> _Reader | None:
 def _pyarrow(kind: str) -> _Reader | None:
     """What reads a kind of file in PyArrow."""
     try:
-        if kind == "Arrow stream":
-            ipc = import_module("pyarrow.ipc")
-            return lambda file: ipc.open_stream(file).read_all()
+        ipc = import_module("pyarrow.ipc")
         module = import_module("pyarrow.parquet" if kind == "Parquet" else "pyarrow.feather")
     except ImportError:
         return None
-    reader: _Reader = module.read_table
-    return reader
+
+    def read(file: io.BytesIO) -> Any:
+        is_stream = kind == "Arrow stream"
+        table = ipc.open_stream(file).read_all() if is_stream else module.read_table(file)
+        table.validate(full=True)  # damaged offsets would end the process when values are fetched
+        return table
+
+    return read

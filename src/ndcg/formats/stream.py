@@ -27,7 +27,7 @@ from ndcg.stores.table import TableRankings
 if TYPE_CHECKING:
     from polars import DataFrame, Series
 
-BLOCK = 8 << 20  # bytes; larger ones cost memory, smaller ones time
+BLOCK = 6 << 20  # bytes; larger ones cost memory, smaller ones time
 _HEAD = 1 << 18  # bytes that tell the layout
 Bytes = NDArray[np.uint8]
 

@@ -31,6 +31,12 @@ def dcg_value(lists: Lists, k: int | None, _rel: float) -> Floats:
 
 def idcg_value(lists: Lists, k: int | None, _rel: float) -> Floats:
     """DCG of the best possible ranking of each query, as the convention defines it."""
+    if k not in lists.ideals:
+        lists.ideals[k] = _ideal(lists, k)
+    return lists.ideals[k]
+
+
+def _ideal(lists: Lists, k: int | None) -> Floats:
     rule, depth = lists.convention.ideal, lists.convention.ideal_depth
     limit = np.full(lists.n_queries, np.iinfo(np.int64).max if k is None else k)
     if depth == "returned":

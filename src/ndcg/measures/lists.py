@@ -39,6 +39,7 @@ class Lists:
         self.convention = convention
         self.judged = settle_negative(aligned, convention.negative)
         self.ranked = fill_unjudged(self.judged, convention.unjudged)
+        self.ideals: dict[int | None, Floats] = {}  # by cutoff, once they are known
 
     @property
     def n_queries(self) -> int:

@@ -298,8 +298,9 @@ def _real(graded: Grid, mask: Any) -> Bools | None:
 
 def _padding(name: str, scores: Any, real: Bools | None, mask: Any) -> Bools | None:
     """The candidates that have a score; None: every cell is one."""
-    if real is None and _span(scores) is not None:
-        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        if real is None and np.isfinite(scores.sum(dtype=np.float64)):
+            return None  # a NaN or an infinity would show
     here = np.ones(scores.shape, bool) if real is None else real
     wrong = here & (~np.isfinite(scores) if mask is not None else np.isinf(scores))
     _refuse("score", f"score of run {name!r}", scores, wrong)
@@ -343,7 +344,9 @@ def _extent(grades: Any, real: Bools | None) -> tuple[float, float] | None:
 
 def _span(values: Any) -> tuple[float, float] | None:
     """The smallest and the largest value; None if there is an infinity or NaN, which would show."""
-    low, high = float(values.min()), float(values.max())
+    parts = [values[part] for part in blocks(*values.shape)]
+    low = float(np.min([part.min() for part in parts]))
+    high = float(np.max([part.max() for part in parts]))
     return (low, high) if np.isfinite(low) and np.isfinite(high) else None
 
 

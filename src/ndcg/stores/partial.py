@@ -123,17 +123,32 @@ def leading_cells(grades: Rows, n: int, m: int, reach: int) -> Ints:
     found = []
     for part in blocks(n, m):
         block = grades(part)
-        begins = np.arange(len(block) + 1) * m
-        floor = _floor(block, reach)
-        above = np.flatnonzero(block > floor[:, None])
-        wanted = np.maximum(reach - np.diff(np.searchsorted(above, begins)), 0)
-        at = np.flatnonzero(block == floor[:, None])
-        start = np.searchsorted(at, begins)
-        few = np.arange(reach) < np.minimum(wanted, np.diff(start))[:, None]
-        cells = np.concatenate([above, at[(start[:-1, None] + np.arange(reach))[few]]])
-        cells.sort()
+        best = np.fmax.reduce(block, axis=None)  # labels: most rows have enough of the best one
+        cells, number = _first_few(block == best, np.full(len(block), reach))
+        rest = np.flatnonzero(number < reach)
+        if len(rest):
+            others = block[rest]
+            floor = _floor(others, reach)[:, None]
+            above = np.flatnonzero(others > floor)
+            number = np.bincount(above // m, minlength=len(rest))
+            level, _ = _first_few(others == floor, np.maximum(reach - number, 0))
+            leading = np.concatenate([above, level])
+            leading += (rest[leading // m] - leading // m) * m
+            enough = np.ones(len(block), bool)
+            enough[rest] = False
+            cells = np.sort(np.append(cells[enough[cells // m]], leading))
         found.append(cells + part.start * m)
     return np.concatenate(found)
+
+
+def _first_few(mask: Bools, wanted: Ints) -> tuple[Ints, Ints]:
+    """The first so many marked cells of each row, and how many that are."""
+    n, m = mask.shape
+    at = np.flatnonzero(mask)
+    start = np.searchsorted(at, np.arange(n + 1) * m)
+    number = np.minimum(np.diff(start), wanted)
+    few = np.arange(number.max(initial=0))
+    return at[(start[:-1, None] + few)[few < number[:, None]]], number
 
 
 def repeating(keys: Rows, which: Ints, m: int) -> Bools:
@@ -143,20 +158,20 @@ def repeating(keys: Rows, which: Ints, m: int) -> Bools:
 
 
 def _repeating(keys: Any) -> Bools:
-    if keys.dtype != np.float64 or keys.shape[1] > _SINGLE:
-        return _repeats(keys.copy())
-    # What differs in single precision differs; only the other rows need a closer look.
+    if keys.shape[1] > _SINGLE:
+        ordered = np.sort(keys, axis=1)
+        same: Bools = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+        return same
+    # What differs in single precision differs; only the other rows need a closer look. Whole
+    # numbers of the same bits are sorted faster; adding 0 makes -0.0 the 0.0 that it equals.
     with np.errstate(over="ignore"):
-        found = _repeats(keys.astype(np.float32))
+        bits = np.add(keys, 0.0, dtype=np.float32, casting="same_kind").view(np.int32)
+    bits.sort(axis=1)
+    found: Bools = (bits[:, 1:] == bits[:, :-1]).any(axis=1)
     near = np.flatnonzero(found)
-    found[near] = _repeats(keys[near])
+    ordered = np.sort(keys[near], axis=1)
+    found[near] = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
     return found
-
-
-def _repeats(keys: Any) -> Bools:
-    keys.sort(axis=1)
-    same: Bools = (keys[:, 1:] == keys[:, :-1]).any(axis=1)
-    return same
 
 
 def _floor(values: Any, k: int) -> Any:

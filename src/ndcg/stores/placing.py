@@ -22,7 +22,7 @@ _Hashes = NDArray[np.uint64]
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd, so that different queries shift by different amounts
 _HALF = np.uint64(32)
-_ROOM = 16  # places per row in tables addressed by keys: few rows share a place
+_ROOM = 8  # places per row in tables addressed by keys: few rows share a place
 _SEED = 20260501
 
 
