@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ndcg.errors import DataError, NdcgError, NdcgWarning, UsageError
     from ndcg.evaluation import evaluate
     from ndcg.evaluation.results import Evaluation
+    from ndcg.evaluation.simple import dcg, ndcg
     from ndcg.measures.registry import MEASURES
     from ndcg.presets import PRESETS
 
@@ -31,7 +32,9 @@ __all__ = [
     "NdcgWarning",
     "UsageError",
     "__version__",
+    "dcg",
     "evaluate",
+    "ndcg",
 ]
 
 # Where each public name lives. They load on first use, so that `ndcg --help` need not wait for
@@ -46,7 +49,9 @@ _HOME = {
     "NdcgError": "ndcg.errors",
     "NdcgWarning": "ndcg.errors",
     "UsageError": "ndcg.errors",
+    "dcg": "ndcg.evaluation.simple",
     "evaluate": "ndcg.evaluation",
+    "ndcg": "ndcg.evaluation.simple",
 }
 
 

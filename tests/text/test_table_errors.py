@@ -368,7 +368,7 @@ def test_a_binary_table_that_is_cut_short(
 def test_a_panic_of_polars_is_damage_and_an_interruption_is_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    class PanicException(BaseException):  # noqa: N818 -- as Polars calls it
+    class PanicException(BaseException):
         pass
 
     def fail(_: object) -> None:

@@ -153,13 +153,14 @@ BEFORE = [
     "import ndcg.cli.main",
     "import ndcg.evaluation",
     "import ndcg.evaluation.results, ndcg.presets, ndcg.convention, ndcg.measures.registry",
+    "import ndcg.evaluation.simple, ndcg.stores.arrays",
     "from ndcg.cli.main import main; main(['presets', 'ndcg'])",
 ]
 
 
 @pytest.mark.parametrize("before", BEFORE)
 def test_functions_stay_functions_and_can_be_called_twice(before: str) -> None:
-    assert public_functions() == ["evaluate"]
+    assert public_functions() == ["dcg", "evaluate", "ndcg"]
     code = f"""
 import inspect
 {before}
@@ -168,8 +169,12 @@ for _ in range(2):
     ev = ndcg.evaluate({{"q": {{"a": 1}}}}, {{"q": {{"a": 1.0}}}})
     assert ev["nDCG@10"].mean == 1.0
     assert inspect.isfunction(ndcg.evaluate)
+    assert ndcg.dcg([2, 0, 3], k=3) == 6.5
+    assert ndcg.ndcg([1, 0], judged=[1, 0]) == 1.0
+    assert inspect.isfunction(ndcg.ndcg) and inspect.isfunction(ndcg.dcg)
 import ndcg.cli.main, ndcg.cli.eval_command, ndcg.evaluation, ndcg.reports
-from ndcg import evaluate
+from ndcg import dcg, evaluate, ndcg as function
+assert ndcg.ndcg is function and ndcg.dcg is dcg
 assert ndcg.evaluate is evaluate and inspect.isfunction(evaluate)
 for name in ndcg.__all__:
     assert not inspect.ismodule(getattr(ndcg, name)), name

@@ -25,15 +25,15 @@ def refuse_grades(judgments: Judgments, convention: Convention, *, graded: bool)
         When a grade that the convention assumes has no finite gain.
     """
     if graded:
-        _refuse_assumed(convention)
+        refuse_assumed(convention)
     judged = judgments.settled(convention.judgments)
     # What one of the named gains does not take lies at an end of the scale.
     if gain_table(convention.gain) is None and not any(
-        _fault(grade, convention, graded=graded) for grade in judged.extent or ()
+        fault_of(grade, convention, graded=graded) for grade in judged.extent or ()
     ):
         return
     different = distinct(judged.grades).tolist()
-    found = {grade: _fault(grade, convention, graded=graded) for grade in different}
+    found = {grade: fault_of(grade, convention, graded=graded) for grade in different}
     faults = {grade: fault for grade, fault in found.items() if fault is not None}
     problems = Problems()
     rows = np.flatnonzero(np.isin(judged.grades, list(faults))).tolist() if faults else ()
@@ -51,7 +51,7 @@ def refuse_grades(judgments: Judgments, convention: Convention, *, graded: bool)
     problems.raise_if_any()
 
 
-def _fault(grade: float, convention: Convention, *, graded: bool) -> tuple[str, str, str] | None:
+def fault_of(grade: float, convention: Convention, *, graded: bool) -> tuple[str, str, str] | None:
     """Code word, reason and remedy of a grade that cannot be used, else None."""
     if grade < 0:
         if convention.negative == "error":
@@ -65,7 +65,7 @@ def _fault(grade: float, convention: Convention, *, graded: bool) -> tuple[str, 
     return None if why is None else ("gain", why, _GAIN_HELP)
 
 
-def _refuse_assumed(convention: Convention) -> None:
+def refuse_assumed(convention: Convention) -> None:
     """Refuse assumed grades (``grade:G``, ``slots:G``) without a finite gain."""
     for axis in ("unjudged", "ideal"):
         value = getattr(convention, axis)

@@ -82,7 +82,7 @@ class Scoring:
         counted = ~np.isnan(value)
         mean = averaging.mean(names, value)
         if math.isinf(mean):
-            raise _not_finite(f"the mean of {measure}")
+            raise not_finite(f"the mean of {measure}")
         return MeasureResult(
             mean=None if math.isnan(mean) else mean,
             n=int(counted.sum()),
@@ -155,7 +155,7 @@ class Scoring:
     def _refuse_infinite(self, value: Floats, unused: Bools, measure: Measure) -> None:
         wrong = np.flatnonzero(~np.isfinite(value) & ~unused).tolist()
         if wrong:
-            raise _not_finite(f"{measure} of query {self.judged.queries[wrong[0]]!r}")
+            raise not_finite(f"{measure} of query {self.judged.queries[wrong[0]]!r}")
 
     def _refuse_strangers(self) -> None:
         """Refuse a run that answers none of the judged queries."""
@@ -192,7 +192,8 @@ class Scoring:
         )
 
 
-def _not_finite(what: str) -> DataError:
+def not_finite(what: str) -> DataError:
+    """The error for a sum that a double cannot hold."""
     return DataError(
         Problem(
             "gain",

@@ -19,9 +19,9 @@ from ndcg.stores.given import Judged, Keys, Locate
 from ndcg.stores.laying import Laying, sort_keys
 
 _Hashes = NDArray[np.uint64]
+_Rows = NDArray[np.int32]
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd, so that different queries shift by different amounts
-_HALF = np.uint64(32)
 _ROOM = 8  # places per row in tables addressed by keys: few rows share a place
 _SEED = 20260501
 
@@ -76,8 +76,8 @@ class BlockLaying(Laying):
         lengths, stretch = block.lengths, _stretch(block)
         hashed = hashes(block.documents) + stretch.astype(np.uint64) * _SPREAD
         if len(self.table) < _ROOM * len(hashed):
-            self.table = np.zeros(_ROOM * len(hashed), np.int32)
-        odd = _repeated(hashed, block.begins, lengths, stretch, self.table)
+            self.table = np.zeros(_size(len(hashed)), np.int32)
+        odd = _repeated(hashed, stretch, len(numbers), self.table)
         hits, itself = self._found(block, numbers, hashed)
         if self.convention.self_match == "drop":
             odd[itself] = True
@@ -198,38 +198,43 @@ def _order(keys: Keys, begins: Ints, stretch: Ints) -> Ints | None:
     return order
 
 
-def _repeated(
-    hashed: _Hashes, begins: Ints, lengths: Ints, stretch: Ints, table: NDArray[np.int32]
-) -> Bools:
+def _repeated(hashed: _Hashes, stretch: Ints, n_stretches: int, table: _Rows) -> Bools:
     """The stretches in which two rows have the same key.
 
-    Every row writes its number into a place that its key addresses, in a part of the table that
-    belongs to its stretch; rows that read another's number there are few, and are sorted.
+    Every row writes its number into the place that its key addresses. Rows that read another's
+    number there are few, and only they and those others are sorted.
     """
-    odd = np.zeros(len(begins), bool)
-    room = (lengths * _ROOM).astype(np.uint64)[stretch]
-    place = ((hashed >> _HALF) * room >> _HALF).view(np.int64) + (begins * _ROOM)[stretch]
+    odd = np.zeros(n_stretches, bool)
+    place = _places(hashed, len(table))
     rows = np.arange(len(hashed), dtype=np.int32)
     table[place] = rows
     there = table[place]
     displaced = np.flatnonzero(there != rows)
-    suspects = np.append(displaced, there[displaced])
-    # The same row may stand there several times, displaced by many: those pairs tell nothing.
-    order = np.lexsort((suspects, hashed[suspects]))
-    suspects = suspects[order]
-    key = hashed[suspects]
-    equal = (key[1:] == key[:-1]) & (suspects[1:] != suspects[:-1])
+    suspected = np.zeros(len(hashed), bool)
+    suspected[displaced] = suspected[there[displaced]] = True
+    suspects = np.flatnonzero(suspected)
+    suspects = suspects[np.argsort(hashed[suspects])]
+    equal = hashed[suspects[1:]] == hashed[suspects[:-1]]
     odd[stretch[suspects[1:][equal]]] = True
+    odd[stretch[suspects[:-1][equal]]] = True
     return odd
+
+
+def _size(number: int) -> int:
+    """The size of a table for so many keys."""
+    return 1 << (number * _ROOM).bit_length()
+
+
+def _places(hashed: _Hashes, size: int) -> Ints:
+    """The place of each key in a table whose size is a power of two: its first bits."""
+    return (hashed >> np.uint64(65 - size.bit_length())).view(np.int64)
 
 
 def _rows_of(sought: _Hashes, hashed: _Hashes) -> Ints:
     """The row that has each key, or -1."""
-    bits = max(12, (len(sought) * _ROOM).bit_length())
-    shift = np.uint64(64 - bits)
-    marked = np.zeros(1 << bits, bool)
-    marked[(sought >> shift).view(np.int64)] = True
-    candidates = np.flatnonzero(marked[(hashed >> shift).view(np.int64)])
+    marked = np.zeros(_size(len(sought)), bool)
+    marked[_places(sought, len(marked))] = True
+    candidates = np.flatnonzero(marked[_places(hashed, len(marked))])
     if not len(candidates):
         return np.full(len(sought), -1)
     candidates = candidates[np.argsort(hashed[candidates])]
