@@ -32,12 +32,12 @@ def main() -> int:
     options = parser.parse_args()
     # A package installed from a wheel comes compiled; a checkout may not be.
     subprocess.run([sys.executable, "-m", "compileall", "-q", str(_source())], check=True)
-    names = ["numpy", "pytrec-eval-terrier", "ir-measures"]
+    names = ["numpy", "pytrec-eval-terrier", "ir-measures", "scikit-learn"]
     print(
         f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores; "
         + ", ".join(f"{name} {version(name)}" for name in names)
     )
-    missed = [*start_up(options.repeats), *dictionaries(options)]
+    missed = [*start_up(options.repeats), *dictionaries(options), *arrays(options.repeats)]
     for line in missed:
         print(f"MISSED {line}")
     return 1 if missed else 0
@@ -102,6 +102,65 @@ def dictionaries(options: argparse.Namespace) -> list[str]:
     )
     ratio = statistics.median(times["pytrec_eval"]) / statistics.median(times["ndcg"])
     return targets([("ndcg / pytrec_eval", 1 / ratio, 1 / 4)])
+
+
+# One call after a warm one, in a process of its own: threads that scikit-learn's BLAS leaves
+# spinning would be charged to whoever comes next.
+_ARRAYS = """
+import time, numpy
+chance = numpy.random.default_rng(20261130)
+grades = chance.integers(0, 4, (1000, 1000)).astype(float)
+scores = {scores}
+def ours():
+    ev = ndcg.evaluate(grades, scores, "nDCG@10", gain="linear", ties="expected")
+    return ev["nDCG@10"].mean
+def theirs():
+    return ndcg_score(grades, scores, k=10)
+{load}
+value = {task}()
+start = time.process_time()
+{task}()
+print(time.process_time() - start, value)
+"""
+
+
+def arrays(repeats: int) -> list[str]:
+    """nDCG@10 of dense arrays, averaged over ties, against scikit-learn."""
+    kinds = {
+        "random scores": "chance.random((1000, 1000))",
+        "scores of 100 levels": "chance.integers(0, 100, (1000, 1000)).astype(float)",
+    }
+    ours = ("import ndcg", "ours")
+    theirs = ("from sklearn.metrics import ndcg_score", "theirs")
+    figures = []
+    for kind, scores in kinds.items():
+        tasks = {
+            "ndcg": (*ours, {}),
+            "scikit-learn": (*theirs, {}),
+            "scikit-learn, one BLAS thread": (*theirs, {"OPENBLAS_NUM_THREADS": "1"}),
+        }
+        values: dict[str, float] = {}
+
+        def run(name: str, scores: str = scores, values: dict[str, float] = values) -> float:
+            load, task, variables = tasks[name]  # noqa: B023 -- called within the turn
+            code = _ARRAYS.format(scores=scores, load=load, task=task)
+            printed = subprocess.run(
+                [sys.executable, "-c", code], check=True, capture_output=True, text=True,
+                env=os.environ | variables,
+            ).stdout.split()  # fmt: skip
+            values[name] = float(printed[1])
+            return float(printed[0])
+
+        times = in_turn({name: lambda n=name: run(n) for name in tasks}, repeats)
+        if max(values.values()) - min(values.values()) > 1e-12:
+            raise SystemExit("the values differ from scikit-learn's: nothing was measured")
+        table(f"Arrays, 1,000 x 1,000, nDCG@10, {kind}: CPU ms of a call", times, 1000)
+        median = {name: statistics.median(taken) for name, taken in times.items()}
+        figures.append((f"ndcg / scikit-learn, {kind}", median["ndcg"] / median["scikit-learn"],
+                        1 / 10))  # fmt: skip
+        alone = median["ndcg"] / median["scikit-learn, one BLAS thread"]
+        print(f"against one BLAS thread: 1 / {1 / alone:.1f}")
+    return targets(figures)
 
 
 def in_turn(tasks: dict[str, Callable[[], float]], repeats: int) -> dict[str, list[float]]:

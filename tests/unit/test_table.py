@@ -272,6 +272,20 @@ def test_a_file_that_changes_while_it_is_read_is_refused(written: Any) -> None:
         [*taken[0].documents("q1")]
 
 
+def test_a_file_that_grows_during_a_pass_is_refused(written: Any) -> None:
+    path = written("".join(ROW.format(i, 100 - i) for i in range(1, 31)))
+    taken = stream.run(str(path), fingerprint=False, asked=AS_IT_LOOKS, size=100)
+    assert taken is not None
+    blocks = iter(taken[0].blocks)
+    next(blocks)
+    path.write_text(path.read_text() + ROW.format(31, 1))
+    with pytest.raises(ndcg.DataError, match="changed while it was read"):
+        [*blocks]
+    path.unlink()
+    with pytest.raises(ndcg.DataError, match="cannot be read"):
+        [*taken[0].blocks]
+
+
 def test_what_is_foreseen_is_read_once(written: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written("".join(ROW.format(i, 100 - i) for i in range(1, 31)))
     reads: list[int] = []

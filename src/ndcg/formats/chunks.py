@@ -15,7 +15,8 @@ _READ = 1 << 17  # bytes of a compressed file that are read at a time
 
 def stamp(path: str) -> tuple[int, int]:
     """What changes when a file is written to."""
-    found = os.stat(path)
+    with _opened(path) as file:
+        found = os.fstat(file.fileno())
     return found.st_size, found.st_mtime_ns
 
 

@@ -22,8 +22,11 @@ def is_large(path: str) -> bool:
     size = os.path.getsize(path)
     if size <= LARGE_COMPRESSED or size > LARGE:
         return size > LARGE
-    with open(path, "rb") as file:
-        return kind_of(file.read(8), path) is not None
+    try:
+        with open(path, "rb") as file:
+            return kind_of(file.read(8), path) is not None
+    except OSError:  # who reads it says so
+        return False
 
 
 def run(path: str, fingerprint: bool, asked: Asked) -> tuple[TableRankings, Input] | None:

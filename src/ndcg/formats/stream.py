@@ -124,12 +124,16 @@ class TextBlocks(Blocks):
 
     def _texts(self) -> Iterator[bytes]:
         """The file in pieces of whole lines, without its byte order mark."""
-        if chunks.stamp(self.input.path) != self.stamp:
-            what = f"{self.input.path} changed while it was read"
-            raise DataError(Problem("file", what, Place(self.input.path), "read it again"))
+        self._check_unchanged()
         for number, data in enumerate(chunks.whole_lines(self.input.path, self.size)):
             text = data.removeprefix(_BOM) if number == 0 else data
             yield text if text.endswith(b"\n") else text + b"\n"  # the last line may have none
+        self._check_unchanged()
+
+    def _check_unchanged(self) -> None:
+        if chunks.stamp(self.input.path) != self.stamp:
+            what = f"{self.input.path} changed while it was read"
+            raise DataError(Problem("file", what, Place(self.input.path), "read it again"))
 
     def _plain(self, data: bytes) -> _Rows | None:
         """The rows of a plain block; None for any other."""
