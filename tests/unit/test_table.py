@@ -280,10 +280,10 @@ def test_a_file_that_grows_during_a_pass_is_refused(written: Any) -> None:
     next(blocks)
     path.write_text(path.read_text() + ROW.format(31, 1))
     with pytest.raises(ndcg.DataError, match="changed while it was read"):
-        [*blocks]
+        list(blocks)
     path.unlink()
     with pytest.raises(ndcg.DataError, match="cannot be read"):
-        [*taken[0].blocks]
+        list(taken[0].blocks)
 
 
 def test_what_is_foreseen_is_read_once(written: Any, monkeypatch: pytest.MonkeyPatch) -> None:
