@@ -8,7 +8,7 @@ taken in the order of the arrays, one term after the other, because the last bit
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -108,13 +108,16 @@ def dcg(gain: Floats, row: Ints, rank: Ints, divisor: Floats, n_queries: int) ->
 
 
 def by_falling(value: Floats, row: Ints) -> tuple[Ints, Ints]:
-    """The order that sorts documents by query, then falling value, and each one's 1-based place.
+    """The order that sorts each query's documents by falling value, and the 1-based places.
+
+    `row` must be sorted.
 
     >>> by_falling(np.array([1.0, 3, 2]), np.array([0, 0, 1]))
     (array([1, 0, 2]), array([1, 2, 1]))
     """
-    order = np.lexsort((-value, row))
-    return order, place_in_row(row[order])
+    head = _heads(row)
+    order = order_in_groups(-value, np.diff(head, append=len(row)))
+    return order, place_in_row(row)
 
 
 def place_in_row(row: Ints) -> Ints:
@@ -123,9 +126,14 @@ def place_in_row(row: Ints) -> Ints:
     >>> place_in_row(np.array([0, 0, 3, 3, 3]))
     array([1, 2, 1, 2, 3])
     """
-    head = np.flatnonzero(np.append(True, row[1:] != row[:-1])) if len(row) else row
+    head = _heads(row)
     number = np.diff(head, append=len(row))
     return np.arange(1, len(row) + 1, dtype=np.int64) - np.repeat(head, number)
+
+
+def _heads(row: Ints) -> Ints:
+    """Where each query's elements begin; `row` is sorted."""
+    return np.flatnonzero(np.append(True, row[1:] != row[:-1])) if len(row) else row
 
 
 def per_row(row: Ints, n_queries: int, weight: Floats | Bools | None = None) -> Floats:
@@ -241,24 +249,47 @@ def smallest_in_groups(value: Floats, number: Ints, kept: Ints) -> Floats:
     array([1., 2., 0.])
     """
     result = np.empty(int(kept.sum()))
-    begin, target = np.cumsum(number) - number, np.cumsum(kept) - kept
-    alone = number == 1
-    result[target[alone]] = value[begin[alone]]
-    # Groups of similar size share a padded table, so that one large group does not widen all.
+    target = np.cumsum(kept) - kept
+    for which, _, padded in _tables(value, number):
+        padded.sort(axis=1)
+        wanted = np.arange(kept[which].max())
+        inside = wanted < kept[which, None]
+        result[(target[which, None] + wanted)[inside]] = padded[:, : len(wanted)][inside]
+    return result
+
+
+def order_in_groups(value: Floats, number: Ints) -> Ints:
+    """The stable order that sorts the values of each group from smallest to largest.
+
+    >>> order_in_groups(np.array([3.0, 1, 1, 0]), np.array([3, 1]))
+    array([1, 2, 0, 3])
+    """
+    order = np.empty(len(value), np.int64)
+    for which, begin, padded in _tables(value, number):
+        place = begin[:, None] + np.arange(padded.shape[1])
+        inside = np.arange(padded.shape[1]) < number[which, None]
+        within = padded.argsort(axis=1, kind="stable")  # what pads is last, also among infinities
+        order[place[inside]] = (begin[:, None] + within)[inside]
+    return order
+
+
+def _tables(value: Floats, number: Ints) -> Iterator[tuple[Ints, Ints, Floats]]:
+    """The values of groups as rows of tables that are padded with inf at the end.
+
+    Groups of similar size share a table, so that one large group does not widen all. Yields which
+    groups they are, where their values begin, and the table. Short rows are sorted in a tenth of
+    the time that sorting by two keys takes.
+    """
+    start = np.cumsum(number) - number
     power = np.ceil(np.log2(np.maximum(number, 1))).astype(np.int64)
-    for p in range(1, int(power.max(initial=0)) + 1):
-        which = np.flatnonzero(power == p)
+    for p in range(int(power.max(initial=-1)) + 1):
+        which = np.flatnonzero((power == p) & (number > 0))
         if not len(which):
             continue
-        width = np.arange(number[which].max())
-        at = begin[which, None] + width
-        table = value[np.minimum(at, len(value) - 1)]
-        table[width >= number[which, None]] = np.inf
-        table.sort(axis=1)
-        wanted = width[: kept[which].max()]
-        inside = wanted < kept[which, None]
-        result[(target[which, None] + wanted)[inside]] = table[:, : len(wanted)][inside]
-    return result
+        begin, width = start[which], np.arange(number[which].max())
+        padded = value[np.minimum(begin[:, None] + width, len(value) - 1)]
+        padded[width >= number[which, None]] = np.inf
+        yield which, begin, padded
 
 
 def expected_credit(

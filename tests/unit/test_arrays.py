@@ -285,7 +285,7 @@ def test_the_first_ranks_are_those_of_a_sort(levels: int, reach: int, descending
     keys[drawn.random(keys.shape) < 0.2] = nan
     keys[:5, :295] = nan
     keys[5] = nan
-    cells = ranked_cells(lambda part: keys[part], 60, 300, reach, descending=descending)
+    cells, _ = ranked_cells(lambda part: keys[part], 60, 300, reach, descending=descending)
     for row, line in enumerate(keys):
         columns = np.flatnonzero(~np.isnan(line)).tolist()
         columns.sort(reverse=descending)
@@ -306,7 +306,7 @@ def test_the_best_grades_are_among_the_leading_cells(levels: int) -> None:
     grades[drawn.random(grades.shape) < 0.2] = nan
     grades[:5, :295] = nan
     grades[5] = nan
-    cells = leading_cells(lambda part: grades[part], 60, 300, 10)
+    cells = leading_cells(lambda part, columns: grades[part, columns], 60, 300, 10, None)
     assert (np.diff(cells) > 0).all()
     for row, line in enumerate(grades):
         best = sorted(line[~np.isnan(line)], reverse=True)[:10]
@@ -334,9 +334,9 @@ WRONG: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "one dimension": (np.array([1, 0]), np.array([2.0, 1.0]), {}, "array of 1 dimensions (2)"),
     "a list of numbers": ([1, 0], [2.0, 1.0], {}, "grades are a list of single values"),
     "three dimensions": (np.zeros((1, 2, 3)), np.zeros((1, 2, 3)), {}, "3 dimensions (1x2x3)"),
-    "other rows": ([[1]], [[1.0], [2.0]], {}, "1 rows of grades and 2 rows of scores"),
+    "other rows": ([[1]], [[1.0], [2.0]], {}, "1 row of grades and 2 rows of scores"),
     "other columns": (np.ones((1, 2)), np.ones((1, 3)), {}, "row 0 has 2 grades and 3 scores"),
-    "a shorter row": ([[1, 0], [1]], [[1.0, 2.0], [1.0, 2.0]], {}, "row 1 has 1 grades and 2"),
+    "a shorter row": ([[1, 0], [1]], [[1.0, 2.0], [1.0, 2.0]], {}, "row 1 has 1 grade and 2"),
     "no rows": (np.ones((0, 3)), np.ones((0, 3)), {}, "arrays without rows or columns"),
     "no columns": (np.ones((3, 0)), np.ones((3, 0)), {}, "arrays without rows or columns"),
     "empty rows": ([[], []], [[], []], {}, "arrays without rows or columns"),
@@ -360,7 +360,7 @@ WRONG: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     ),
     "a mask of numbers": ([[1, 0]], [[1.0, 2.0]], {"mask": [[1, 0]]}, "mask is not boolean"),
     "a mask of another shape": (
-        [[1, 0]], [[1.0, 2.0]], {"mask": [[True]]}, "row 0 has 2 grades and 1 the mask",
+        [[1, 0]], [[1.0, 2.0]], {"mask": [[True]]}, "row 0 has 2 grades and 1 mask value",
     ),
     "no mask at all": ([[1]], [[1.0]], {"mask": True}, "mask is of type bool"),
     "a mask beside dictionaries": (*AS_DICTIONARIES, {"mask": [[True]]}, "qrels are of type dict"),

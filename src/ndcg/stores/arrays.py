@@ -43,10 +43,10 @@ class Candidates(NamedTuple):
         number: Ints = np.count_nonzero(self.real[which], axis=1)
         return number
 
-    def graded(self, which: Ints | slice) -> Floats:
+    def graded(self, which: Ints, columns: slice = slice(None)) -> Floats:
         """The grades of some queries' candidates, NaN where there is no judgment."""
-        grades: Floats = self.grades[which].astype(np.float64, copy=False)
-        return grades if self.real is None else np.where(self.real[which], grades, np.nan)
+        grades: Floats = self.grades[which, columns].astype(np.float64, copy=False)
+        return grades if self.real is None else np.where(self.real[which, columns], grades, np.nan)
 
     def judged(self, which: Ints) -> Bools:
         """Which cells of some queries are judged candidates."""
@@ -141,6 +141,7 @@ class _Ordered:
         self.convention = convention
         self.descending = convention.ties == "docid_desc"
         self.n, self.m = len(which), scores.shape[1]
+        self.repeats = np.zeros(0, np.int8)  # what `within` has found out for `tied`
 
     def whole(self) -> Aligned:
         """All candidates laid out."""
@@ -152,17 +153,24 @@ class _Ordered:
     def within(self, reach: int) -> Aligned:
         """Those that count down to a rank laid out."""
         n, m, which = self.n, self.m, self.which
-        first = ranked_cells(
-            lambda part: self._keys(which[part]), n, m, reach, descending=self.descending
-        )
-        best = leading_cells(lambda part: self.candidates.graded(which[part]), n, m, reach)
+        first, self.repeats = ranked_cells(
+            lambda part: self._keys(which[part]), n, m, reach,
+            descending=self.descending, complete=self.candidates.real is None,
+        )  # fmt: skip
+        highest = self.candidates.extent[1] if self.candidates.extent else None
+        best = leading_cells(
+            lambda part, columns: self.candidates.graded(which[part], columns),
+            n, m, reach, highest,
+        )  # fmt: skip
         return self._aligned(first.followed_by(best, n, m), which)
 
     def tied(self, aligned: Aligned) -> Bools:
         """The queries where a judged document is tied, at whatever rank."""
         tied = aligned.tied()
-        rest = np.flatnonzero(~tied)
-        rest = rest[repeating(self._keys, self.which[rest], self.m)]
+        repeats = self.repeats
+        unknown = np.flatnonzero(~tied & (repeats < 0))
+        repeats[unknown] = repeating(self._keys, self.which[unknown], self.m)
+        rest = np.flatnonzero(~tied & (repeats > 0))
         if self.candidates.extent is not None and self.candidates.real is None:
             tied[rest] = True  # all its documents are judged
         elif len(rest):
@@ -271,18 +279,20 @@ def _scores(name: str, run: Any, graded: Grid) -> Any:
         what = f"of type {type(run).__name__}, while the grades are an array"
         raise wrong_shape(f"scores of run {name!r}", what)
     scored = read_grid(run, "scores")
-    _same_shape(scored, graded, "scores")
+    _same_shape(scored, graded, "score")
     return scored.values
 
 
 def _same_shape(other: Grid, graded: Grid, word: str) -> None:
     if len(other.values) != len(graded.values):
-        what = f"{len(graded.values)} rows of grades and {len(other.values)} rows of {word}"
+        rows = [count(len(one.values), "row") for one in (graded, other)]
+        what = f"{rows[0]} of grades and {rows[1]} of {word}s"
         raise DataError(Problem("type", what, help="give both in the same shape"))
     unequal = np.flatnonzero(other.lengths != graded.lengths)
     if len(unequal):
         at = int(unequal[0])
-        what = f"row {at} has {graded.lengths[at]} grades and {other.lengths[at]} {word}"
+        ours, theirs = int(graded.lengths[at]), int(other.lengths[at])
+        what = f"row {at} has {count(ours, 'grade')} and {count(theirs, word)}"
         raise DataError(Problem("type", what, help="give both in the same shape"))
 
 
@@ -292,7 +302,7 @@ def _real(graded: Grid, mask: Any) -> Bools | None:
     if mask is None:
         return inside
     marked, length = read_mask(mask)
-    _same_shape(Grid(np.zeros(marked.shape), length), graded, "the mask")
+    _same_shape(Grid(marked, length), graded, "mask value")
     return marked if inside is None else marked & inside
 
 

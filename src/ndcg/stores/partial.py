@@ -15,12 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from ndcg.kernel import Bools, Ints, place_in_row
+from ndcg.kernel import Bools, Ints, order_in_groups, place_in_row
 
 # Some rows of a table, by number: doubles (or single precision), NaN where there is nothing.
 Rows = Callable[[slice | Ints], Any]
+Part = Callable[[slice | Ints, slice], Any]  # some rows and columns
 
 _BLOCK = 1 << 17  # cells that are looked through at once
+_ALL_BUT_SIGN = np.int32(0x7FFFFFFF)
 _SINGLE = 4096  # columns up to which single precision tells most different scores apart
 
 
@@ -92,25 +94,42 @@ def whole_ranking(keys: Any, number: Ints, *, descending: bool = False) -> Cells
     return cells if (number == m).all() else cells.only(rank <= number[row])
 
 
-def ranked_cells(keys: Rows, n: int, m: int, reach: int, *, descending: bool) -> Cells:
-    """The first `reach` candidates of each row, with all that are tied with them."""
-    found = []
+def ranked_cells(
+    keys: Rows, n: int, m: int, reach: int, *, descending: bool, complete: bool = False
+) -> tuple[Cells, Any]:
+    """The first `reach` candidates of each row, with all that are tied with them.
+
+    Also whether a row holds the same key twice at whatever rank: 1 or 0, or -1 where that is not
+    known yet. `complete` says that there is a candidate in every cell.
+    """
+    found, repeats = [], np.full(n, -1, np.int8)
+    sorting = complete and m <= _SINGLE and not any(_repeating(keys(slice(0, min(n, 8)))))
     for part in blocks(n, m):
         block = keys(part)
-        floor = _floor(block, reach)
+        if sorting:  # all is found by the sort that finds repeated keys
+            codes = _codes(block)
+            repeats[part] = _repeating(block, codes)
+            floor = _value_below(codes[:, m - reach])
+            sorting = 2 * int(np.count_nonzero(repeats[part])) < len(block)
+        else:
+            floor = _floor(block, reach)
         at = np.flatnonzero(block >= floor[:, None])
         found.append((floor, at + part.start * m, block.ravel()[at]))
     floor, cell, key = (np.concatenate(column) for column in zip(*found, strict=True))
-    row = cell // m
+    return _ranked(floor, cell, key, m, reach, descending=descending), repeats
+
+
+def _ranked(floor: Any, cell: Ints, key: Any, m: int, reach: int, *, descending: bool) -> Cells:
+    """Cells with keys of at least a floor that lets `reach` of each row pass, in rank order."""
+    n, row = len(floor), cell // m
     # All candidates on the threshold are tied: they are not sorted, however many they are.
     level = key == floor[row]
     above = np.flatnonzero(~level)
     level &= (np.bincount(row[above], minlength=n) < reach)[row]
-    last: tuple[Ints, ...] = (-above,) if descending else ()
-    above = above[np.lexsort((*last, -key[above], row[above]))]
     at = np.flatnonzero(level)
     if descending:  # within each row from the last column to the first
-        at = at[np.lexsort((-at, row[at]))]
+        above, at = (part[::-1][np.argsort(row[part[::-1]], kind="stable")] for part in (above, at))
+    above = above[order_in_groups(-key[above], np.bincount(row[above], minlength=n))]
     row, order = _merged(n, (row[above], above), (row[at], at))
     key = key[order]
     begins = np.ones(len(row), bool)
@@ -118,27 +137,37 @@ def ranked_cells(keys: Rows, n: int, m: int, reach: int, *, descending: bool) ->
     return _grouped(cell[order], row, place_in_row(row), begins)
 
 
-def leading_cells(grades: Rows, n: int, m: int, reach: int) -> Ints:
-    """The judged cells that hold the `reach` best grades of each row, and some more, by row."""
-    found = []
+def leading_cells(grades: Part, n: int, m: int, reach: int, highest: float | None) -> Ints:
+    """The judged cells that hold the `reach` best grades of each row, and some more, by row.
+
+    `highest` is the best grade of all, where every cell is judged: of labels, the first columns
+    often hold enough of them.
+    """
+    found, width = [], min(16 * reach, m)
     for part in blocks(n, m):
-        block = grades(part)
-        best = np.fmax.reduce(block, axis=None)  # labels: most rows have enough of the best one
-        cells, number = _first_few(block == best, np.full(len(block), reach))
-        rest = np.flatnonzero(number < reach)
-        if len(rest):
-            others = block[rest]
-            floor = _floor(others, reach)[:, None]
-            above = np.flatnonzero(others > floor)
-            number = np.bincount(above // m, minlength=len(rest))
-            level, _ = _first_few(others == floor, np.maximum(reach - number, 0))
-            leading = np.concatenate([above, level])
-            leading += (rest[leading // m] - leading // m) * m
-            enough = np.ones(len(block), bool)
-            enough[rest] = False
-            cells = np.sort(np.append(cells[enough[cells // m]], leading))
-        found.append(cells + part.start * m)
-    return np.concatenate(found)
+        rows = np.arange(part.start, part.stop)
+        if highest is not None:
+            at, number = _first_few(
+                grades(part, slice(width)) == highest, np.full(len(rows), reach)
+            )
+            enough = number == reach
+            at = at[enough[at // width]]
+            found.append((part.start + at // width) * m + at % width)
+            rows = rows[~enough]
+        if len(rows):
+            found.append(_leading(grades(rows, slice(None)), rows, reach))
+    return np.sort(np.concatenate(found))
+
+
+def _leading(block: Any, rows: Ints, reach: int) -> Ints:
+    m = block.shape[1]
+    floor = _floor(block, reach)[:, None]
+    above = np.flatnonzero(block > floor)
+    number = np.bincount(above // m, minlength=len(rows))
+    level, _ = _first_few(block == floor, np.maximum(reach - number, 0))
+    at = np.concatenate([above, level])
+    cells: Ints = (rows[at // m] - at // m) * m + at
+    return cells
 
 
 def _first_few(mask: Bools, wanted: Ints) -> tuple[Ints, Ints]:
@@ -157,21 +186,45 @@ def repeating(keys: Rows, which: Ints, m: int) -> Bools:
     return np.concatenate([np.zeros(0, bool), *found])
 
 
-def _repeating(keys: Any) -> Bools:
+def _repeating(keys: Any, codes: Any = None) -> Bools:
+    """`repeating` for a block, whose codes may be known."""
     if keys.shape[1] > _SINGLE:
-        ordered = np.sort(keys, axis=1)
-        same: Bools = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
-        return same
-    # What differs in single precision differs; only the other rows need a closer look. Whole
-    # numbers of the same bits are sorted faster; adding 0 makes -0.0 the 0.0 that it equals.
-    with np.errstate(over="ignore"):
-        bits = np.add(keys, 0.0, dtype=np.float32, casting="same_kind").view(np.int32)
-    bits.sort(axis=1)
-    found: Bools = (bits[:, 1:] == bits[:, :-1]).any(axis=1)
+        return _neighbours_equal(np.sort(keys, axis=1))
+    # What differs in single precision differs; only the other rows need a closer look.
+    found = _neighbours_equal(_codes(keys) if codes is None else codes)
     near = np.flatnonzero(found)
-    ordered = np.sort(keys[near], axis=1)
-    found[near] = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+    found[near] = _neighbours_equal(np.sort(keys[near], axis=1))
     return found
+
+
+def _neighbours_equal(ordered: Any) -> Bools:
+    n, m = ordered.shape
+    flat = ordered.ravel()
+    at = np.flatnonzero(flat[1:] == flat[:-1])
+    equal = np.zeros(n, bool)
+    equal[at[at % m != m - 1] // m] = True  # the last of a row and the first of the next may be
+    return equal
+
+
+def _codes(keys: Any) -> Any:
+    """The keys in single precision as whole numbers of the same order, which sort faster; sorted.
+
+    NaN is a number here. -0.0, which equals 0.0, becomes it by the addition.
+    """
+    with np.errstate(over="ignore"):
+        single = keys.astype(np.float32)
+    single += np.float32(0)
+    codes = single.view(np.int32)
+    if codes.min(initial=0) < 0:
+        codes ^= (codes >> 31) & _ALL_BUT_SIGN
+    codes.sort(axis=1)
+    return codes
+
+
+def _value_below(codes: Any) -> Any:
+    """The single precision number before the one with a code: all that round to it are larger."""
+    before = codes - 1
+    return (before ^ ((before >> 31) & _ALL_BUT_SIGN)).view(np.float32).astype(np.float64)
 
 
 def _floor(values: Any, k: int) -> Any:
