@@ -1055,7 +1055,7 @@ def test_a_number_of_places_that_is_none() -> None:
 def test_two_runs_of_one_name_in_one_file() -> None:
     assert asking("run.txt") == says("""
         error[E07 system]: two systems are called 't'
-        help: give {name: run} with names
+        help: give each file once, with a tag or name of its own (in Python: {name: run})
         """)
 
 

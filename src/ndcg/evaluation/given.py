@@ -226,5 +226,9 @@ def _distinct_names(systems: list[Rankings], inputs: list[Input]) -> None:
             return
     twice = next(name for name in names if names.count(name) > 1)
     raise UsageError(
-        Problem("system", f"two systems are called {twice!r}", help="give {name: run} with names")
+        Problem(
+            "system",
+            f"two systems are called {twice!r}",
+            help="give each file once, with a tag or name of its own (in Python: {name: run})",
+        )
     )
