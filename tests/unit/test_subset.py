@@ -8,6 +8,7 @@ import pytest
 
 import ndcg
 from command import ndcg as command
+from ndcg.evaluation import evaluate_quietly
 
 QRELS = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}
 RUN = {"q1": {"a": 1.0}, "q3": {"x": 1.0}, "q4": {"a": 1.0}}
@@ -76,3 +77,12 @@ def test_flags_and_a_file_declare_the_same_set(
     by_file = command(*base, "--queries-from", "topics.txt")
     assert by_flag.out == by_file.out
     assert "set:1@" in by_flag.out
+
+
+def test_a_query_is_named_when_it_carries_more_than_half_of_the_weights() -> None:
+    def warned(weight: float) -> bool:
+        ev = evaluate_quietly(QRELS, RUN, "AP", weights={"q1": weight, "q2": 1, "q3": 1})
+        return any("of the weights" in notice.what for notice in ev.notices)
+
+    assert not warned(2)
+    assert warned(2.5)

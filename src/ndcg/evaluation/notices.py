@@ -16,7 +16,7 @@ from ndcg.ids import nearest
 from ndcg.stores.values import fault
 
 _QUERY = ("query", "queries")
-_DOMINATES = 0.5  # share of the weights that one query may carry unnoticed
+_DOMINATES = 0.5  # share of the weights above which one query is named
 
 
 def all_notices(results: Mapping[Scoring, SystemResult]) -> list[Notice]:
@@ -252,6 +252,6 @@ def _weights(scoring: Scoring) -> list[Notice]:
         return unused
     query, weight = max(here.items(), key=lambda item: item[1])
     share = weight / total
-    if share < _DOMINATES:
+    if share <= _DOMINATES:
         return unused
     return [*unused, warn(f"query {query!r} carries {share:.0%} of the weights")]
