@@ -17,12 +17,27 @@ class Near(NamedTuple):
     def __str__(self) -> str:
         return f"{self.ours!r} and {self.theirs!r} differ by {self.why}"
 
+    @property
+    def how(self) -> str:
+        """What to do about it."""
+        return _HOW.get(self.why, "check that the ids belong together")
+
 
 _SHORTEST_PREFIX = 3  # shorter ones match by chance
 
 
-def nearest(ours: Iterable[str], theirs: Iterable[str]) -> Near | None:
+_ZEROS, _DECIMAL, _PADDED = "leading zeros", 'the suffix ".0"', "surrounding blanks"
+_HOW = {
+    _ZEROS: "a spreadsheet or a column of numbers drops zeros: write the ids as text there",
+    _DECIMAL: "a column of numbers with gaps becomes decimal: write the ids as text there",
+    _PADDED: "remove the blanks around the ids",
+}
+
+
+def nearest(ours: Iterable[str], theirs: Iterable[str], *, likely: bool = False) -> Near | None:
     """The one change that makes most of our ids match theirs, or None.
+
+    `likely` leaves out the changes by which ids of one collection may differ.
 
     >>> str(nearest(["D-1"], ["d-1", "d-2"]))
     "'D-1' and 'd-1' differ by case"
@@ -31,15 +46,15 @@ def nearest(ours: Iterable[str], theirs: Iterable[str]) -> Near | None:
     """
     ours, theirs = sorted(set(ours)), sorted(set(theirs))
     found: list[Near] = []
-    for why, change in _CHANGES:
+    for why, change in _CHANGES[: _LIKELY if likely else None]:
         changed = {change(text): text for text in theirs}
         pairs = [(text, changed[change(text)]) for text in ours if change(text) in changed]
         pairs = [(one, other) for one, other in pairs if one != other]
         if pairs:
             found.append(Near(why, len(pairs), *pairs[0]))
-    prefixed = _prefixes(ours, theirs) or _prefixes(theirs, ours, swapped=True)
-    if prefixed:
-        found.append(prefixed)
+    if not likely:
+        prefixed = _prefixes(ours, theirs) or _prefixes(theirs, ours, swapped=True)
+        found += [prefixed] if prefixed else []
     return max(found, key=lambda near: near.matches, default=None)
 
 
@@ -74,9 +89,10 @@ def _composed(text: str) -> str:
 
 _CHANGES: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("case", str.casefold),
-    ("surrounding blanks", str.strip),
-    ("leading zeros", lambda text: text.lstrip("0") or "0"),
-    ('the suffix ".0"', lambda text: text.removesuffix(".0")),
-    ("a prefix before the last slash, colon or dash", _last),
+    (_PADDED, str.strip),
+    (_ZEROS, lambda text: text.lstrip("0") or "0"),
+    (_DECIMAL, lambda text: text.removesuffix(".0")),
     ("accents composed or not", _composed),
+    ("a prefix before the last slash, colon or dash", _last),
 )
+_LIKELY = 5  # of these

@@ -17,7 +17,8 @@ from ndcg.convention import Convention
 from ndcg.stores import adopt, placing
 from ndcg.stores.given import Judged, Listing, Overlay, Rankings
 from ndcg.stores.mapping import MappingRankings
-from ndcg.stores.polars_table import from_frame
+from ndcg.stores.polars_table import FrameBlocks
+from ndcg.stores.table import TableRankings
 from strategies import Example
 
 ALIGNING = ["order_by", "score_order", "score_type", "ties", "depth", "duplicates", "self_match"]
@@ -46,12 +47,8 @@ def mapping_of(frame: pl.DataFrame, columns: str) -> Rankings:
 
 def table_of(frame: pl.DataFrame, columns: str, rows: int) -> Rankings:
     """The rows as a table of small blocks."""
-    return from_frame(
-        frame,
-        score="score" if "scores" in columns else None,
-        rank="rank" if "ranks" in columns else None,
-        rows=rows,
-    )[0]
+    left_out = [one for one in ("score", "rank") if f"{one}s" not in columns]
+    return TableRankings(FrameBlocks(frame.drop(left_out), rows))
 
 
 def laid(rankings: Rankings, judged: Judged, convention: Convention) -> Overlay | ndcg.NdcgError:

@@ -1114,11 +1114,11 @@ def test_weights_with_the_wrong_columns_are_told_together() -> None:
         error[E09 weights]: expected 2 columns (query and weight), found 1
          --> table.tsv:1
            | q1
-        help: separate them by a tab or blanks
+        help: separate them by a tab or blanks; an id that holds blanks needs the tab
         error[E09 weights]: expected 2 columns (query and weight), found 3
          --> table.tsv:2
            | q2 1 2
-        help: separate them by a tab or blanks
+        help: separate them by a tab or blanks; an id that holds blanks needs the tab
         """)
 
 
@@ -1165,7 +1165,7 @@ def test_groups_with_the_wrong_columns() -> None:
         error[E10 groups]: expected 2 columns (query and group), found 3
          --> table.tsv:1
            | q1 very long
-        help: separate them by a tab or blanks
+        help: separate them by a tab or blanks; an id that holds blanks needs the tab
         """)
 
 

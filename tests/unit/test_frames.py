@@ -12,7 +12,8 @@ import pyarrow as pa
 import pytest
 
 from command import python_process
-from ndcg import UsageError, evaluate
+from ndcg import NdcgError, UsageError, evaluate
+from ndcg.stores import frames, polars_table
 
 QRELS = {"user": ["u", "u", "v"], "item": ["a", "b", "a"], "rating": [3, 0, 1]}
 RUN = {"user": ["u", "u", "v"], "item": ["b", "a", "a"], "prediction": [0.9, 0.8, 0.1]}
@@ -85,3 +86,98 @@ def test_no_library_of_frames_is_loaded_for_what_is_no_frame() -> None:
         "print([m for m in ('polars', 'pandas', 'pyarrow', 'duckdb') if m in sys.modules])"
     )
     assert python_process(code) == "[]\n"
+
+
+GRADED = {"q1": {"a": 3, "b": 0}, "q2": {"a": 1}, "7": {"3": 1}}
+LISTED = {
+    "query_id": ["q2", "q1", "q1", "q1", "q2"],
+    "doc_id": ["b", "b", "a", "c", "a"],
+    "score": [0.5, 0.9, 0.8, 0.8, 0.5],
+    "rank": [1, 1, 2, 3, 2],
+}
+# Columns that change the run, and whether it can still be taken without a look at its cells.
+LARGE: dict[str, tuple[dict[str, Any], bool]] = {
+    "as it is": ({}, True),
+    "ranks from 0 that contradict": ({"rank": [1, 0, 1, 2, 0]}, True),
+    "ranks that are all the same": ({"rank": [1] * 5}, True),
+    "queries apart": ({"query_id": ["q1", "q2", "q1", "q2", "q1"]}, True),
+    "queries apart with ranks that contradict": (
+        {"query_id": ["q1", "q2", "q1", "q2", "q1"], "score": [0.1, 0.2, 0.3, 0.1, 0.4]},
+        True,
+    ),
+    "ranks alone": ({"score": None}, True),
+    "no ranks": ({"rank": None}, True),
+    "as listed": ({"rank": None, "score": None}, True),
+    "one tag": ({"tag": ["bm25"] * 5}, True),
+    "a tag for each query": ({"tag": ["t2", "t1", "t1", "t1", "t2"]}, True),
+    "two systems": ({"tag": ["A", "A", "A", "B", "B"]}, False),
+    "a tag missing": ({"tag": ["A", None, "A", "A", "A"]}, False),
+    "whole numbers as ids": ({"query_id": [7] * 5, "doc_id": [1, 2, 3, 4, 5]}, True),
+    "scores of whole numbers": ({"score": [3, 2**53 + 1, 2**53, 1, 9]}, True),
+    "a document twice": ({"doc_id": ["b", "b", "b", "c", "a"]}, True),
+    "an empty id": ({"doc_id": ["b", "", "a", "c", "a"]}, False),
+    "an id missing": ({"doc_id": ["b", None, "a", "c", "a"]}, False),
+    "ids that are decimal": ({"query_id": [1.0, 1.0, 1.0, 1.0, 1.0]}, False),
+    "a score missing": ({"score": [0.5, None, 0.8, 0.8, 0.5]}, False),
+    "a score that is not finite": ({"score": [0.5, float("inf"), 0.8, 0.8, 0.5]}, False),
+    "scores of text": ({"score": ["0.5", "0.9", "0.8", "0.8", "0.5"]}, False),
+    "ranks that are decimal": ({"rank": [1, 1.5, 2, 3, 2]}, False),
+    "ids with half a surrogate": ({"doc_id": ["b", "b", "a\ud800", "c", "a"]}, False),
+}
+AS_FRAME: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "polars": lambda columns: pl.DataFrame(columns, strict=False),
+    "pandas": pd.DataFrame,
+    "pandas of objects": lambda columns: pd.DataFrame(columns, dtype=object),
+    "arrow": pa.table,
+    "duckdb": lambda columns: duckdb.from_arrow(pa.table(columns)),
+}
+
+
+def said(run: Any, **options: Any) -> Any:
+    """All that an evaluation says; a refusal is returned as its text."""
+    try:
+        found = evaluate(GRADED, run, ["nDCG@10", "AP", "P@2"], **options)
+    except NdcgError as refusal:
+        return str(refusal), refusal.total
+    return found.to_dict(per_query=True), [str(notice) for notice in found.notices]
+
+
+@pytest.mark.filterwarnings("ignore::ndcg.NdcgWarning")
+@pytest.mark.parametrize("library", AS_FRAME)
+@pytest.mark.parametrize("case", LARGE)
+def test_a_large_frame_says_what_a_small_one_says(
+    case: str, library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change, plain = LARGE[case]
+    columns = {name: values for name, values in (LISTED | change).items() if values is not None}
+    if {"score", "rank"} & columns.keys():
+        columns["text"] = ["not needed"] * 5
+    if "surrogate" in case and library != "pandas of objects":
+        with pytest.raises(UnicodeEncodeError):
+            AS_FRAME[library](columns)
+        return
+    taken: list[bool] = []
+    run = polars_table.run
+
+    def noted(*given: Any) -> Any:
+        found = run(*given)
+        taken.append(found is not None)
+        return found
+
+    monkeypatch.setattr(polars_table, "run", noted)
+    for options in ({}, {"lenient": True}, {"ties": "input", "duplicates": "first"}):
+        frame = AS_FRAME[library](columns)
+        monkeypatch.setattr(frames, "LARGE", 100)
+        small = said(frame, **options)
+        monkeypatch.setattr(frames, "LARGE", 0)
+        assert said(frame, **options) == small
+    assert taken == [plain] * 3
+
+
+def test_only_the_columns_that_are_needed_are_fetched() -> None:
+    lazy = pl.LazyFrame(LISTED).with_columns(
+        text=pl.col("doc_id").map_elements(lambda _: 1 / 0, return_dtype=pl.Float64)
+    )
+    assert evaluate(GRADED, lazy)["nDCG@10"].evaluated == 2
+    relation = duckdb.from_arrow(pa.table(LISTED)).project('*, error(\'fetched\') as "te""xt"')
+    assert evaluate(GRADED, relation)["nDCG@10"].evaluated == 2

@@ -71,7 +71,7 @@ def test_flags_and_a_file_declare_the_same_set(
     monkeypatch.chdir(tmp_path)
     Path("qrels.txt").write_text("q1 0 a 1\nq2 0 b 1\n")
     Path("run.txt").write_text("q1 Q0 a 1 2 t\nq2 Q0 x 1 2 t\n")
-    Path("topics.txt").write_text("q1 red shoes\n\n")
+    Path("topics.txt").write_text("query_id\ttext\nq1\tred shoes\n\n# a comment\n")
     base = ["eval", "qrels.txt", "run.txt"]
     by_flag = command(*base, "-q", "q1")
     by_file = command(*base, "--queries-from", "topics.txt")

@@ -13,14 +13,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 import zstandard
 
 import ndcg
 from ndcg.formats import large, read_run, stream
 from ndcg.stores.asked import Asked
-from ndcg.stores.polars_table import from_frame
 from shared import shared
 
 pytestmark = pytest.mark.filterwarnings("ignore::ndcg.NdcgWarning")
@@ -344,34 +342,3 @@ def test_rows_that_do_not_stand_together_are_said_to_be_held(
     path = written(UNUSUAL["not grouped"])
     notices = ndcg.evaluate(QRELS, str(path)).notices
     assert any("the rows of 3 queries do not stand together" in str(one) for one in notices)
-
-
-FRAME = {"query": ["q1", "q1"], "document": ["a", "b"], "score": [1.0, 2.0]}
-
-
-def test_whole_numbers_as_ids_become_text_which_is_said() -> None:
-    frame = pl.DataFrame({**FRAME, "query": [7, 7]})
-    rankings, notices = from_frame(frame, score="score")
-    assert [*rankings.queries] == ["7"]
-    assert "7 is '7', not '007'" in str(notices[0])
-
-
-def test_a_lazy_frame_and_categories_are_taken() -> None:
-    frame = pl.DataFrame(FRAME, schema_overrides={"document": pl.Categorical}).lazy()
-    rankings, notices = from_frame(frame, score="score")
-    assert [*rankings.documents("q1")] == ["a", "b"]
-    assert not notices
-
-
-@pytest.mark.parametrize(
-    ("change", "what"),
-    [
-        ({"query": ["q1", None]}, "the query of row 2 is empty"),
-        ({"score": [None, 1.0]}, "the score of row 1 is empty"),
-        ({"document": [1.5, 2.0]}, "holds Float64, and ids are text"),
-        ({"score": ["1", "2"]}, "holds String, and a score is a number"),
-    ],
-)
-def test_a_frame_of_something_else_is_refused(change: dict[str, list[Any]], what: str) -> None:
-    with pytest.raises(ndcg.DataError, match=what):
-        from_frame(pl.DataFrame({**FRAME, **change}), score="score")

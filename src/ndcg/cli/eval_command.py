@@ -13,6 +13,7 @@ from ndcg.reports.names import FORMATS, SUFFIXES
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
 if TYPE_CHECKING:
+    from ndcg.errors import Notice
     from ndcg.evaluation.results import Evaluation
 
 EXAMPLES = """\
@@ -45,15 +46,16 @@ def run(given: Sequence[str]) -> int:
     from ndcg.cli.tables import read_groups, read_weights
     from ndcg.evaluation import evaluate_quietly
 
+    notices: list[Notice] = []
     evaluation = evaluate_quietly(
         arguments.qrels,
         arguments.runs,
         measures,
         preset=arguments.preset,
         convention=convention,
-        weights=read_weights(arguments.weights) if arguments.weights else None,
-        groups=read_groups(arguments.groups) if arguments.groups else None,
-        queries=_queries(arguments),
+        weights=read_weights(arguments.weights, notices) if arguments.weights else None,
+        groups=read_groups(arguments.groups, notices) if arguments.groups else None,
+        queries=_queries(arguments, notices),
         columns=_columns(arguments.columns),
         qrels_format=arguments.qrels_format,
         run_format=arguments.run_format,
@@ -62,11 +64,14 @@ def run(given: Sequence[str]) -> int:
         **axes,
     )
     _print(evaluation, arguments, outputs)
+    if not arguments.quiet:
+        for notice in (*notices, *evaluation.notices):
+            say(str(notice))
     return DONE
 
 
 def _print(evaluation: Evaluation, arguments: argparse.Namespace, outputs: dict[str, str]) -> None:
-    """Files, then data, then what is to be said about it."""
+    """Files, then data, then what was read if that is asked for."""
     from ndcg.cli import terminal
     from ndcg.reports import render
     from ndcg.reports.model import Options, signatures
@@ -91,13 +96,9 @@ def _print(evaluation: Evaluation, arguments: argparse.Namespace, outputs: dict[
     if "trec" in outputs.values():
         for first, others in signatures(evaluation).items():
             say(first + (f"   (the same convention: {', '.join(others)})" if others else ""))
-    if arguments.quiet:
-        return
-    for source in evaluation.inputs if arguments.verbose else ():
+    for source in evaluation.inputs if arguments.verbose and not arguments.quiet else ():
         rows, queries = count(source.rows, "row"), count(source.queries, "query", "queries")
         say(f"read {source.path}: {source.format}, {rows}, {queries}")
-    for notice in evaluation.notices:
-        say(str(notice))
 
 
 def _parser() -> Parser:
@@ -129,7 +130,9 @@ def _parser() -> Parser:
     what.add_argument(
         "-q", "--query", action="append", metavar="ID", help="only this query (repeatable)"
     )
-    what.add_argument("--queries-from", metavar="FILE", help="only the queries listed in a file")
+    what.add_argument(
+        "--queries-from", metavar="FILE", help="only the queries of a file, one a line"
+    )
     what.add_argument("--weights", metavar="FILE", help="query and weight, a line each")
     what.add_argument("--groups", metavar="FILE", help="query and group, a line each")
     shown = parser.add_argument_group("what to show")
@@ -188,13 +191,13 @@ def _columns(given: str | None) -> dict[str, str] | None:
     return parse_columns(given)
 
 
-def _queries(arguments: argparse.Namespace) -> list[str] | None:
+def _queries(arguments: argparse.Namespace, notices: list[Notice]) -> list[str] | None:
     """The declared set of queries, or None."""
     if arguments.queries_from is None:
         return arguments.query or None
     from ndcg.cli.tables import read_queries
 
-    return read_queries(arguments.queries_from) + (arguments.query or [])
+    return read_queries(arguments.queries_from, notices) + (arguments.query or [])
 
 
 def _outputs(arguments: argparse.Namespace) -> dict[str, str]:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ndcg.axes import number_of
-from ndcg.errors import Place, Problem, Problems, count
+from ndcg.errors import Notice, Place, Problem, Problems, count, note
 from ndcg.formats.rows import split_rows
 from ndcg.formats.source import read_source
+from ndcg.stores.names import role_of
 
 _BLANKS = " \t\r\v\f"
+_HEADERS = ("query", "weight", "group")  # what the columns of a header are called
 
 
-def read_weights(path: str) -> dict[str, float]:
-    """Lines of query and weight."""
+def read_weights(path: str, notices: list[Notice]) -> dict[str, float]:
+    """Lines of query and weight; what was left out is noted."""
     problems, weights = Problems(), dict[str, float]()
-    for query, text, place in _pairs(path, "weights", problems):
+    for query, text, place in _pairs(path, "weights", problems, notices):
         weight = number_of(text)
         if weight is None or weight < 0:
             problems.add(
@@ -32,28 +34,50 @@ def read_weights(path: str) -> dict[str, float]:
     return weights
 
 
-def read_groups(path: str) -> dict[str, str]:
-    """Lines of query and group."""
+def read_groups(path: str, notices: list[Notice]) -> dict[str, str]:
+    """Lines of query and group; what was left out is noted."""
     problems = Problems()
-    groups = {query: group for query, group, _ in _pairs(path, "groups", problems)}
+    groups = {query: group for query, group, _ in _pairs(path, "groups", problems, notices)}
     problems.raise_if_any()
     return groups
 
 
-def read_queries(path: str) -> list[str]:
-    """The ids of queries: the first field of every line."""
-    text = read_source(path, "queries", fingerprint=False).text
-    return [fields[0] for fields in split_rows(text) if fields and fields[0] != "#"]
+def read_queries(path: str, notices: list[Notice]) -> list[str]:
+    """The ids of queries, one a line; what follows a tab is not read."""
+    problems, queries = Problems(), list[str]()
+    for number, line in _lines(path, "queries"):
+        query, tab, _ = line.partition("\t")
+        query = query.strip(_BLANKS)
+        if " " in query and not tab:
+            what = f"{query!r} may be one id, or an id and its text"
+            how = "put a tab behind the id, one id a line"
+            problems.add(Problem("queries", what, Place(path, number, line), how))
+        elif not queries and role_of(query) == "query":
+            notices.append(note(f"{path}: the header {query!r} was left out"))
+        else:
+            queries.append(query)
+    problems.raise_if_any()
+    return queries
 
 
-def _pairs(path: str, word: str, problems: Problems) -> Iterator[tuple[str, str, Place]]:
-    """The two fields of every line; tabs separate if there are any, else blanks."""
-    lines: dict[str, int] = {}
-    for number, raw in enumerate(read_source(path, word, fingerprint=False).text.split("\n"), 1):
+def _lines(path: str, word: str) -> Iterator[tuple[int, str]]:
+    """The lines that hold something and are no comments, with their numbers."""
+    text = read_source(path, word, fingerprint=False).text
+    for number, raw in enumerate(text.split("\n"), 1):
         line = raw.strip("\r\n")
-        if not line.strip(_BLANKS) or line.startswith("# "):
-            continue
-        fields = line.split("\t") if "\t" in line else split_rows(line)[0]
+        if line.strip(_BLANKS) not in ("", "#") and not line.startswith("# "):
+            yield number, line
+
+
+def _pairs(
+    path: str, word: str, problems: Problems, notices: list[Notice]
+) -> Iterator[tuple[str, str, Place]]:
+    """The two fields of every line."""
+    lines = [*_lines(path, word)]
+    mark = _delimiter([line for _, line in lines])
+    seen: dict[str, int] = {}
+    for number, line in lines:
+        fields = [field.strip(_BLANKS) for field in _fields(line, mark)]
         place = Place(path, number, line)
         if len(fields) != 2:
             problems.add(
@@ -61,21 +85,40 @@ def _pairs(path: str, word: str, problems: Problems) -> Iterator[tuple[str, str,
                     word,
                     f"expected 2 columns (query and {word[:-1]}), found {len(fields)}",
                     place,
-                    "separate them by a tab or blanks",
+                    "separate them by a tab or blanks; an id that holds blanks needs the tab",
                 )
             )
             continue
-        query, value = (field.strip(_BLANKS) for field in fields)
-        if query in lines:
+        query, value = fields
+        is_header = role_of(query) == "query" and value.casefold().rstrip("s") in _HEADERS
+        if number == lines[0][0] and is_header:
+            notices.append(note(f"{path}: the header {query!r}, {value!r} was left out"))
+            continue
+        if query in seen:
             problems.add(
                 Problem(
                     word,
-                    f"query {query!r} has {count(2, word[:-1])} "
-                    f"(lines {lines[query]} and {number})",
+                    f"query {query!r} has {count(2, word[:-1])} (lines {seen[query]} and {number})",
                     place,
                     "keep one of them",
                 )
             )
             continue
-        lines[query] = number
+        seen[query] = number
         yield query, value, place
+
+
+def _delimiter(lines: list[str]) -> str | None:
+    """A comma or semicolon that stands in every line without a tab, or None for blanks."""
+    lines = [line for line in lines if "\t" not in line]
+    return next((mark for mark in ",;" if all(mark in line for line in lines)), None)
+
+
+def _fields(line: str, mark: str | None) -> list[str]:
+    if "\t" in line:
+        return line.split("\t")
+    if mark is not None:
+        import csv  # which most evaluations do without
+
+        return next(csv.reader([line], delimiter=mark))
+    return split_rows(line)[0]

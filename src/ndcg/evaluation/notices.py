@@ -10,12 +10,13 @@ import numpy as np
 from ndcg.align import OPEN_TIES
 from ndcg.axes import number_text
 from ndcg.errors import Notice, axis_help, count, listed, note, warn
+from ndcg.evaluation import strangers
 from ndcg.evaluation.results import Accounts, SystemResult
 from ndcg.evaluation.scoring import Scoring
-from ndcg.ids import nearest
 from ndcg.stores.values import fault
 
 _QUERY = ("query", "queries")
+_LARGE_GRADE = 20  # whose gain is about a million
 _DOMINATES = 0.5  # share of the weights above which one query is named
 
 
@@ -32,32 +33,17 @@ def all_notices(results: Mapping[Scoring, SystemResult]) -> list[Notice]:
 
 def _notices(scoring: Scoring, result: SystemResult) -> list[Notice]:
     return [
-        *_documents(scoring),
+        *strangers.of_documents(scoring),
+        *strangers.of_queries(result.accounts),
         *_swapped(scoring),
         *_thresholds(scoring),
-        *_queries(scoring, result.accounts),
+        *_large_grades(scoring),
+        *_queries(scoring, result),
         *_empty(scoring, result),
         *_rows(scoring, result.accounts),
         *_ties(scoring),
         *_weights(scoring),
     ]
-
-
-def _documents(scoring: Scoring) -> list[Notice]:
-    """No judged document is retrieved at all."""
-    if scoring.overlay().aligned.retrieved.any():
-        return []
-    judged, rankings = scoring.judged, scoring.rankings
-    common = [(i, q) for i, q in enumerate(judged.queries) if q in rankings.queries]
-    ours = {document for i, _ in common for document in judged.documents[i]}
-    if not ours:
-        return []  # nothing was judged there; the note on empty queries says so
-    theirs = rankings.sample(query for _, query in common)
-    near = nearest(ours, theirs)
-    what = f"0 judged documents are retrieved in {count(len(common), *_QUERY)}"
-    if near:
-        what += f": {near} ({near.matches} of {len(ours)} judged ids would match)"
-    return [warn(what, "check that the ids belong together")]
 
 
 def _swapped(scoring: Scoring) -> list[Notice]:
@@ -95,22 +81,10 @@ def _thresholds(scoring: Scoring) -> list[Notice]:
     ]
 
 
-def _queries(scoring: Scoring, accounts: Accounts) -> list[Notice]:
+def _queries(scoring: Scoring, result: SystemResult) -> list[Notice]:
     """Queries that only one side knows."""
-    found = []
-    base = scoring.leading
-    if accounts.missing:
-        fate = "counted 0" if base.missing == "zero" else "left out of the mean"
-        other = "exclude leaves them out" if base.missing == "zero" else "zero counts them 0"
-        bare = [query for query in accounts.missing if query in scoring.rankings.queries]
-        also = f" ({listed(bare)}: listed with no documents, 0 results)" if bare else ""
-        found.append(
-            note(
-                f"{len(accounts.missing)} of {accounts.judged_queries:,} judged queries "
-                f"missing from run, {fate}: {listed(accounts.missing)}{also}",
-                f"--missing {other}",
-            )
-        )
+    accounts, base = result.accounts, scoring.leading
+    found = [_missing(scoring, result)] if accounts.missing else []
     if accounts.extra:
         fate = "left out" if base.extra == "ignore" else "counted 0"
         other = "zero counts them 0" if base.extra == "ignore" else "ignore leaves them out"
@@ -122,6 +96,49 @@ def _queries(scoring: Scoring, accounts: Accounts) -> list[Notice]:
             )
         )
     return found
+
+
+def _missing(scoring: Scoring, result: SystemResult) -> Notice:
+    """Judged queries that the run does not answer, and what became of them."""
+    missing, judged = result.accounts.missing, result.accounts.judged_queries
+    counted = scoring.leading.missing == "zero"
+    bare = [query for query in missing if query in scoring.rankings.queries]
+    also = f" ({listed(bare)}: listed with no documents, 0 results)" if bare else ""
+    left = [query for query in missing if counted and _excluded(scoring, result, query)]
+    here = f"{len(missing)} of {judged:,} judged queries missing from run"
+    if len(left) == len(missing):
+        return note(f"{here}, excluded with nothing relevant: {listed(missing)}{also}")
+    if left:
+        also = f" and {len(left)} excluded with nothing relevant: {listed(left)}{also}"
+    fate = "counted 0" if counted else "left out of the mean"
+    rest = [query for query in missing if query not in left]
+    other = "exclude leaves them out" if counted else "zero counts them 0"
+    return note(f"{here}, {fate}: {listed(rest)}{also}", f"--missing {other}")
+
+
+def _excluded(scoring: Scoring, result: SystemResult, query: str) -> bool:
+    """Whether a query is in no mean, since it has nothing relevant."""
+    return all(
+        scoring.convention(measure).empty == "exclude"
+        and query in result.measures[str(measure)].empty
+        for measure in scoring.measures
+    )
+
+
+def _large_grades(scoring: Scoring) -> list[Notice]:
+    """Grades whose exponential gain leaves nothing to all others."""
+    extent = scoring.judged.extent
+    exponential = any(
+        measure.record.graded and scoring.convention(measure).gain == "exp2"
+        for measure in scoring.measures
+    )
+    if not exponential or extent is None or extent[1] <= _LARGE_GRADE:
+        return []
+    best = number_text(extent[1])
+    what = (
+        f"grades up to {best} with gain:exp2: the best is worth 2^{best} - 1, others next to it 0"
+    )
+    return [warn(what, "counts and ratings of this size are meant linear: --gain linear")]
 
 
 def _empty(scoring: Scoring, result: SystemResult) -> list[Notice]:
@@ -188,7 +205,9 @@ def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
                 f"{count(accounts.self_matches, 'document')} with the same id as its query "
                 + ("dropped from the ranking" if dropped else "kept in the ranking")
                 + _judged_self_matches(scoring),
-                "--self-match " + ("keep keeps them" if dropped else "drop takes them out"),
+                "--self-match keep keeps them"
+                if dropped
+                else "if they are the queries themselves, --self-match drop takes them out",
             )
         )
     return found

@@ -32,7 +32,9 @@ class TextTable(Table):
         self, source: Source, names: list[str], rows: Sequence[Sequence[str]], lines: Sequence[int]
     ) -> None:
         columns = [*zip(*rows, strict=True)] or [()] * len(names)
-        super().__init__(source.input.path, names, columns)
+        super().__init__(
+            source.input.path, names, dict(zip(names, columns, strict=True)), len(rows)
+        )
         self.file = Place(source.input.path)
         self.lines = lines
         self.delimiter = "\t"

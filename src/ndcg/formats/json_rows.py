@@ -58,10 +58,9 @@ class RowTable(Table):
     def __init__(self, source: Source, rows: Sequence[Row], *, by_line: bool) -> None:
         objects = [dict(row.value) if isinstance(row.value, Pairs) else {} for row in rows]
         names = list(dict.fromkeys(key for one in objects for key in one))
-        columns = [[one.get(name) for one in objects] for name in names]
-        super().__init__(source.input.path, names, columns)
+        columns = {name: [one.get(name) for one in objects] for name in names}
+        super().__init__(source.input.path, names, columns, len(rows))
         self.file = Place(source.input.path)
-        self.n = len(rows)
         self.unit = "line" if by_line else "row"
         self._numbers = [row.number for row in rows]
         self._text = source.text if by_line else None

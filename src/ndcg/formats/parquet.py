@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 from ndcg.errors import DataError, Place, Problem
 from ndcg.formats.source import Input
-from ndcg.stores import frames
-from ndcg.stores.tabular import Table
+from ndcg.stores.frames import FrameTable
 
 # The first bytes tell: Parquet, an Arrow file (Feather 2), an Arrow stream, Feather 1.
 _MAGIC: tuple[tuple[bytes, str, str], ...] = (
@@ -21,11 +20,11 @@ _MAGIC: tuple[tuple[bytes, str, str], ...] = (
 )
 
 
-class FileTable(Table):
+class FileTable(FrameTable):
     """A table of a file that has rows and no lines."""
 
-    def __init__(self, path: str, names: list[str], columns: Sequence[Sequence[Any]]) -> None:
-        super().__init__(path, names, columns)
+    def __init__(self, path: str, frame: Any) -> None:
+        super().__init__(path, frame)
         self.file = Place(path)
 
     def place(self, row: int, column: str | None) -> Place:  # noqa: ARG002 -- rows have no lines
@@ -52,7 +51,7 @@ def table_of(data: bytes, found: Input, stated: str | None) -> FileTable:
         what = f"{found.path} is no {name} file: it does not begin as one"
         how = f"leave out --{found.role}-format {stated}, or name the right format"
         raise DataError(Problem("syntax", what, Place(found.path), how))
-    return FileTable(found.path, *frames.columns(_read(data, magic[2], found.path)))
+    return FileTable(found.path, _read(data, magic[2], found.path))
 
 
 def _read(data: bytes, kind: str, path: str) -> Any:

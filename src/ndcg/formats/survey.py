@@ -11,7 +11,7 @@ from ndcg.errors import SHOWN, DataError, Place, Problem, Problems
 from ndcg.formats import trec
 from ndcg.formats.source import Input
 from ndcg.stores.blocks import Block
-from ndcg.stores.ranks import notes_of
+from ndcg.stores.ranks import RankLook
 
 if TYPE_CHECKING:
     from polars import Series
@@ -32,9 +32,7 @@ class Survey:
         self.queries: dict[str, str] = {}  # with the tag of the first row
         self.tags: dict[str, None] = {}
         self.clash: tuple[str, Place] | None = None
-        self.low, self.high = np.inf, -np.inf
-        self.odd: set[str] = set()  # queries in which ranks contradict scores
-        self._last: tuple[str, float, float] | None = None
+        self.ranks = RankLook()
 
     def part(self, part: trec.Table, quoted: list[int]) -> None:
         """What the row reader found in a block."""
@@ -51,8 +49,8 @@ class Survey:
             self.queries.update(dict.fromkeys(block.queries, ""))
         else:
             self._note_tags(block, tags, place)
-        if block.ranks is not None and block.scores is not None and self.rank_fault is None:
-            self._note_ranks(block)
+        if self.rank_fault is None:
+            self.ranks.block(block)
 
     def finish(self) -> str | None:
         """Raise what is wrong; else say what is to be said, and tell the run's name."""
@@ -92,27 +90,9 @@ class Survey:
             row = int(differs.arg_true()[0])
             self.clash = (block.queries[stretch[row]], place(row))
 
-    @np.errstate(over="ignore", invalid="ignore")
-    def _note_ranks(self, block: Block) -> None:
-        """Note the lowest and highest rank, and where ranks contradict scores."""
-        ranks, scores = block.ranks, block.scores
-        if ranks is None or scores is None:
-            return
-        self.low, self.high = min(self.low, ranks.min()), max(self.high, ranks.max())
-        query, rank, score = self._last or ("", 0.0, 0.0)
-        if query == block.queries[0] and (ranks[0] - rank) * (scores[0] - score) > 0:
-            self.odd.add(query)
-        self._last = (block.queries[-1], float(ranks[-1]), float(scores[-1]))
-        against = np.append(False, np.diff(ranks) * np.diff(scores) > 0)
-        against[block.begins] = False
-        if against.any():
-            within = np.searchsorted(block.begins, np.flatnonzero(against), side="right") - 1
-            self.odd.update(block.queries[at] for at in dict.fromkeys(within.tolist()))
-
     def _say_ranks(self) -> None:
         if self.rank_fault is not None:
             trec.note_unusable_ranks(self.input, self.rank_fault)
         elif self.has_scores:
-            odd = [query for query in self.queries if query in self.odd]
-            for notice in notes_of(self.low, self.high, self.rows > len(self.queries), odd):
+            for notice in self.ranks.notices():
                 self.input.note(notice.what, notice.help)

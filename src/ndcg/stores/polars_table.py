@@ -1,18 +1,23 @@
-"""Frames of Polars as runs: ids checked and made text, then handed over in blocks of rows."""
+"""Large frames as runs: columns that need no closer look are handed over in blocks of rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from ndcg.errors import DataError, Notice, Problem, note
+import numpy as np
+
 from ndcg.stores.blocks import Block, Blocks, block_of
+from ndcg.stores.ranks import RankLook
 from ndcg.stores.table import TableRankings
 
 if TYPE_CHECKING:
-    from polars import DataFrame, LazyFrame, Series
+    from polars import DataFrame, Series
+
+    from ndcg.stores.tabular import Table
 
 ROWS = 1 << 18  # of a block: enough to make the cost of a block small, little enough for a cache
+_IDS, _NUMBERS = ("query", "document", "tag"), ("score", "rank")
 
 
 class FrameBlocks(Blocks):
@@ -30,76 +35,97 @@ class FrameBlocks(Blocks):
         return column.removesuffix("s") in self.frame.columns
 
 
-def from_frame(
-    frame: DataFrame | LazyFrame,
-    *,
-    query: str = "query",
-    document: str = "document",
-    score: str | None = None,
-    rank: str | None = None,
-    name: str = "run",
-    rows: int = ROWS,
-) -> tuple[TableRankings, list[Notice]]:
-    """Take a Polars frame over as a run; without scores and ranks its rows are as listed.
+def run(table: Table, given: Any, roles: Mapping[str, str], name: str) -> TableRankings | None:
+    """The run that a frame holds; None where some cell has to be looked at as a Python value.
 
     Parameters
     ----------
-    frame
-        One row per listed document; a lazy one is collected, of which only the columns named.
-    query, document, score, rank
-        The names of the columns. Ids are text; whole numbers are taken as decimal text, with a
-        notice. Scores and ranks are numbers.
+    table
+        What is said about the run is noted there.
+    given
+        What Polars can make a frame of; its columns are those of `roles`, in that order.
+    roles
+        What each column holds.
     name
-        What messages call the run.
-    rows
-        How many rows are looked at together.
-
-    Raises
-    ------
-    DataError
-        For columns of other types, and for the first row in which one of them is empty.
+        What the run is called if it has no tag.
     """
+    frame = _frame(given, roles)
+    plain = None if frame is None else _plain(frame)
+    if frame is None or plain is None:
+        return None
+    tag = _tag(plain)
+    if tag is None:
+        return None
+    table.whole += [roles[part] for part in _IDS[:2] if frame[part].dtype.is_integer()]
+    blocks = FrameBlocks(plain.drop("tag", strict=False))
+    table.notices += _rank_notes(table.origin, blocks)
+    return TableRankings(blocks, tag or name)
+
+
+def _frame(given: Any, roles: Mapping[str, str]) -> DataFrame | None:
+    """The columns as a Polars frame with the names of their roles."""
     import polars as pl
 
-    named = {"query": query, "document": document, "score": score, "rank": rank}
-    columns = {part: column for part, column in named.items() if column is not None}
-    chosen = frame.lazy().select(pl.col(column).alias(part) for part, column in columns.items())
-    taken, notices = chosen.collect(), list[Notice]()
-    for part, column in columns.items():
-        values, origin = taken[part], f"run {name!r}, column {column!r}"
-        if values.null_count():
-            row = int(values.is_null().arg_true()[0]) + 1
-            raise DataError(Problem(_WORD[part], f"{origin}: the {part} of row {row} is empty",
-                                    help="complete or remove the row"))  # fmt: skip
-        text = part in ("query", "document")
-        values = _ids(values, origin, notices) if text else _numbers(values, part, origin)
-        taken = taken.with_columns(values.alias(part))
-    return TableRankings(FrameBlocks(taken, rows), name), notices
+    try:
+        frame = given if isinstance(given, pl.DataFrame) else pl.DataFrame(given)
+    # Columns of mixed values, texts that are no Unicode, no PyArrow: lists take them.
+    except (ImportError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        return None
+    return frame.rename(dict(zip(frame.columns, roles, strict=True)))
 
 
-_WORD = {"query": "columns", "document": "columns", "score": "score", "rank": "rank"}
+def _plain(frame: DataFrame) -> DataFrame | None:
+    """Ids as text and numbers as doubles, where nothing else stands in any row."""
+    columns = []
+    for column in frame:
+        plain = _ids(column) if column.name in _IDS else _numbers(column)
+        if plain is None:
+            return None
+        columns.append(plain)
+    return frame.with_columns(columns)
 
 
-def _ids(values: Series, origin: str, notices: list[Notice]) -> Series:
-    """A column of ids as text."""
+def _ids(values: Series) -> Series | None:
+    """A column of ids as text; None where an id is missing, empty or of another type."""
     import polars as pl
 
-    if values.dtype == pl.String:
-        return values
-    if values.dtype.is_integer():
-        what = "whole numbers are taken as text (7 is '7', not '007')"
-        notices.append(note(f"{origin}: {what}"))
-    elif values.dtype not in (pl.Categorical, pl.Enum):
-        what = f"{origin} holds {values.dtype}, and ids are text"
-        raise DataError(Problem("type", what, help="make it a column of text"))
-    return values.cast(pl.String)
+    kinds = (pl.String, pl.Categorical, pl.Enum)
+    if values.null_count() or not (values.dtype in kinds or values.dtype.is_integer()):
+        return None
+    texts = values.cast(pl.String)
+    return None if (texts == "").any() and values.name != "tag" else texts
 
 
-def _numbers(values: Series, part: str, origin: str) -> Series:
-    """A column of numbers as doubles."""
+def _numbers(values: Series) -> Series | None:
+    """A column of finite numbers as doubles, ranks of whole ones; None for any other."""
     import polars as pl
 
-    if not values.dtype.is_numeric():
-        what = f"{origin} holds {values.dtype}, and a {part} is a number"
-        raise DataError(Problem("type", what, help="make it a column of numbers"))
-    return values.cast(pl.Float64)
+    if values.null_count() or not (values.dtype.is_float() or values.dtype.is_integer()):
+        return None
+    numbers = values.cast(pl.Float64)
+    array = numbers.to_numpy()
+    usable = np.isfinite(array) if values.name == "score" else array == np.floor(array)
+    return numbers if usable.all() and np.isfinite(array).all() else None
+
+
+def _tag(frame: DataFrame) -> str | None:
+    """The tag of all rows, empty if there is none; None where several stand in one query."""
+    import polars as pl
+
+    if "tag" not in frame.columns:
+        return ""
+    tags = frame["tag"]
+    if (tags == tags[0]).all():
+        return str(tags[0])
+    of_query = frame.select(pl.struct("query", "tag").n_unique()).item()
+    return "" if of_query == frame["query"].n_unique() else None
+
+
+def _rank_notes(origin: str, blocks: FrameBlocks) -> list[Any]:
+    """What the ranks tell beside the scores."""
+    if not (blocks.has("scores") and blocks.has("ranks")):
+        return []
+    look = RankLook()
+    for block in blocks:
+        look.block(block)
+    return [one._replace(what=f"{origin}: {one.what}") for one in look.notices()]

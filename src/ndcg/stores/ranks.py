@@ -2,46 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ndcg.errors import Notice, count, listed, note
-from ndcg.kernel import Floats
+from ndcg.kernel import Floats, Ints
 from ndcg.stores.given import Listing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ndcg.stores.blocks import Block
+
+
+class RankLook:
+    """How the ranks start, and in which queries they contradict the scores."""
+
+    def __init__(self) -> None:
+        self.low, self.high = np.inf, -np.inf
+        self.several = False  # whether some query has more than one row
+        self.odd: dict[str, None] = {}
+        self._last: dict[str, tuple[float, float]] = {}  # rank and score of each query
+
+    def listing(self, query: str, ranks: Floats, scores: Floats) -> None:
+        """Look at all rows of a query."""
+        self._rows([query], np.zeros(1, np.int64), ranks, scores)
+
+    def block(self, block: Block) -> None:
+        """Look at some rows, of queries that may come back; nothing without both columns."""
+        if block.ranks is not None and block.scores is not None and block.queries:
+            self._rows(block.queries, block.begins, block.ranks, block.scores)
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def _rows(self, queries: Sequence[str], begins: Ints, ranks: Floats, scores: Floats) -> None:
+        self.low, self.high = min(self.low, ranks.min()), max(self.high, ranks.max())
+        against = np.append(False, np.diff(ranks) * np.diff(scores) > 0)
+        against[begins] = False
+        within = np.searchsorted(begins, np.flatnonzero(against), side="right") - 1
+        odd = {*within.tolist()}
+        ends = [*begins[1:].tolist(), len(ranks)]
+        self.several |= len(queries) < len(ranks)
+        for at, (query, begin, end) in enumerate(zip(queries, begins.tolist(), ends, strict=True)):
+            before = self._last.get(query)
+            if before is not None:
+                self.several = True
+                rank, score = before
+                if (ranks[begin] - rank) * (scores[begin] - score) > 0:
+                    odd.add(at)
+            self._last[query] = float(ranks[end - 1]), float(scores[end - 1])
+        self.odd.update((queries[at], None) for at in sorted(odd))
+
+    def notices(self) -> list[Notice]:
+        """What is to be said; nothing where no query had both ranks and scores."""
+        if not self._last:
+            return []
+        if self.low == self.high and self.several:
+            return [note(f"the rank column is all {self.low:.0f}; scores decide the order")]
+        found = [note("ranks start at 0; scores decide the order")] if self.low == 0 else []
+        if self.odd:
+            odd = [query for query in self._last if query in self.odd]  # as the run lists them
+            which = f"{count(len(odd), 'query', 'queries')} ({listed(odd)})"
+            what = f"rank order differs from score order in {which}; scores decide"
+            found.append(note(what, "--order-by rank follows the rank column"))
+        return found
 
 
 def rank_notes(given: Mapping[str, Listing]) -> list[Notice]:
-    """How the ranks start, and whether they contradict the scores; nothing without both."""
-    both = [
-        (query, np.asarray(one.ranks), np.asarray(one.scores))
-        for query, one in given.items()
-        if one.ranks is not None and one.scores is not None and len(one.documents)
-    ]
-    if not both:
-        return []
-    low = min(ranks.min() for _, ranks, _ in both)
-    high = max(ranks.max() for _, ranks, _ in both)
-    several = sum(len(ranks) for _, ranks, _ in both) > len(both)
-    odd = [query for query, ranks, scores in both if _contradict(ranks, scores)]
-    return notes_of(low, high, several, odd)
-
-
-def notes_of(low: float, high: float, several: bool, odd: Collection[str]) -> list[Notice]:
-    """The same for the lowest and highest rank, and the queries in which ranks contradict scores.
-
-    `several` says whether some query has more than one row.
-    """
-    if low == high and several:
-        return [note(f"the rank column is all {low:.0f}; scores decide the order")]
-    found = [note("ranks start at 0; scores decide the order")] if low == 0 else []
-    if odd:
-        queries = count(len(odd), "query", "queries")
-        what = f"rank order differs from score order in {queries} ({listed(odd)}); scores decide"
-        found.append(note(what, "--order-by rank follows the rank column"))
-    return found
-
-
-def _contradict(ranks: Floats, scores: Floats) -> bool:
-    """Whether somewhere the next row has both a larger rank and a larger score."""
-    return bool((np.diff(ranks) * np.diff(scores) > 0).any())
+    """What the ranks of a run tell, query by query."""
+    look = RankLook()
+    for query, one in given.items():
+        if one.ranks is not None and one.scores is not None and len(one.documents):
+            look.listing(query, np.asarray(one.ranks), np.asarray(one.scores))
+    return look.notices()

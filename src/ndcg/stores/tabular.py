@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ndcg.errors import DataError, Notice, Place, Problem, note, warn
 from ndcg.kernel import Floats
 from ndcg.stores.values import NotNumbers, are_text, fault, floats, shown, text_id
+
+if TYPE_CHECKING:
+    from ndcg.stores.given import Rankings
 
 _EXACT = 2.0**53  # larger whole numbers are not all doubles
 
@@ -31,14 +34,22 @@ class Table:
     typed = True  # whether a column has one type for all of its values
     file: Place | None = None  # what the table was read from
 
-    def __init__(self, origin: str, names: list[str], columns: Sequence[Sequence[Any]]) -> None:
+    def __init__(
+        self, origin: str, names: list[str], columns: Mapping[str, Sequence[Any]], n: int
+    ) -> None:
         self.origin = origin  # the file, or what the caller's value is
         self.names = names
-        self.columns = dict(zip(names, columns, strict=True))
-        self.n = len(columns[0]) if columns else 0
+        self.columns, self.n = columns, n  # of n values each
         self.faults: dict[int, list[Fault]] = {}  # rows that cannot be used, and why
         self.notices: list[Notice] = []
         self.whole: list[str] = []  # columns of ids that are numbers
+
+    def fetch(self, names: Sequence[str]) -> None:
+        """Make some columns ready, the only ones that will be looked at."""
+
+    def large_run(self, roles: Mapping[str, str], name: str) -> Rankings | None:  # noqa: ARG002
+        """The run that the table holds without a look at its cells, where that can be had."""
+        return None
 
     def number_of(self, row: int) -> int:
         """The number by which a row is known to the user."""
@@ -138,12 +149,14 @@ def number_help(part: str, what: str) -> str:
 
 
 def _is_blank(value: object) -> bool:
-    """Whether a cell is empty: None, NaN, or the missing value of a library."""
-    if value is None or value == "":
-        return True
-    return type(value).__name__ in ("NAType", "NaTType") or (
-        isinstance(value, float) and math.isnan(value)
-    )
+    """Whether a cell is empty: None, NaN, or the missing value of a library.
+
+    That of pandas cannot be compared with anything.
+    """
+    if isinstance(value, float):
+        return math.isnan(value)
+    empty_text = isinstance(value, str) and not value
+    return value is None or empty_text or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _is_whole(value: object) -> bool:

@@ -10,7 +10,7 @@ from ndcg.errors import SHOWN, DataError, Place, Problem, Problems, count, liste
 from ndcg.kernel import Floats
 from ndcg.stores.asked import Asked
 from ndcg.stores.columns import Header, Roles, columns_of
-from ndcg.stores.given import Judgments, Listing, Locate, Skipped
+from ndcg.stores.given import Judgments, Listing, Locate, Rankings, Skipped
 from ndcg.stores.mapping import MappingRankings
 from ndcg.stores.names import JUDGES, plain
 from ndcg.stores.ranks import rank_notes
@@ -21,6 +21,7 @@ from ndcg.stores.values import shown
 def judgments(table: Table, asked: Asked) -> tuple[Judgments, Roles]:
     """The judgments that a table holds."""
     roles = columns_of(Header(table.origin, table.names, "qrels", table.file), asked)
+    table.fetch([*roles.of.values()])
     queries = table.ids(roles.of["query"], "query")
     documents = table.ids(roles.of["document"], "document")
     if "grade" in roles.of:
@@ -35,14 +36,26 @@ def judgments(table: Table, asked: Asked) -> tuple[Judgments, Roles]:
     unique = {query: dict(rows) for query, rows in pairs.items()}
     given = {q: unique[q] if len(unique[q]) == len(rows) else rows for q, rows in pairs.items()}
     _note_choices(table, roles)
+    _note_whole(table)
     judges = next((name for name in table.names if plain(name) in JUDGES), None)
     return Judgments(given, _locator(table, queries, documents), skipped=skipped,
                      judges=judges), roles  # fmt: skip
 
 
-def rankings(table: Table, name: str, asked: Asked) -> tuple[MappingRankings, Roles]:
+def rankings(table: Table, name: str, asked: Asked) -> tuple[Rankings, Roles]:
     """The run that a table holds."""
     roles = columns_of(Header(table.origin, table.names, "run", table.file), asked)
+    table.fetch([*roles.of.values()])
+    _note_choices(table, roles)
+    taken = table.large_run(roles.of, name) or _listed(table, roles, name, asked)
+    _note_whole(table)
+    if not taken.has("scores") and "rank" in roles.of:
+        table.note(f"no scores: ordered by column {roles.of['rank']!r}")
+    return taken, roles
+
+
+def _listed(table: Table, roles: Roles, name: str, asked: Asked) -> MappingRankings:
+    """The run by its cells as Python values."""
     queries = table.ids(roles.of["query"], "query")
     documents = table.ids(roles.of["document"], "document")
     scores = table.numbers(roles.of["score"], "score") if "score" in roles.of else None
@@ -61,21 +74,22 @@ def rankings(table: Table, name: str, asked: Asked) -> tuple[MappingRankings, Ro
         )
         for query, at in rows.items()
     }
-    _note_choices(table, roles)
-    if scores is None and ranks is not None:
-        table.note(f"no scores: ordered by column {roles.of['rank']!r}")
     for notice in rank_notes(given):
         table.notices.append(notice._replace(what=f"{table.origin}: {notice.what}"))
     locate = _locator(table, queries, documents)
     taken = MappingRankings(given, tag or name, locate, fault_of_ranks)
     taken.skipped = skipped
-    return taken, roles
+    return taken
 
 
 def _note_choices(table: Table, roles: Roles) -> None:
-    """Say what was guessed, and which ids were no text."""
+    """Say what was guessed."""
     for what in roles.notes:
         table.note(what)
+
+
+def _note_whole(table: Table) -> None:
+    """Say which ids were no text."""
     if table.whole:
         names = " and ".join(map(repr, table.whole))
         table.note(f"whole numbers in {names} are taken as text (7 is '7', not '007')")

@@ -1,0 +1,68 @@
+"""Ids that should match and do not: nothing is retrieved, or some ids are only nearly the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from ndcg.errors import Notice, count, warn
+from ndcg.evaluation.results import Accounts
+from ndcg.evaluation.scoring import Scoring
+from ndcg.ids import nearest
+
+_LOOKED_AT = 3  # queries whose documents are compared
+
+
+def of_queries(accounts: Accounts) -> list[Notice]:
+    """Judged queries that are missing beside run queries that nearly are them."""
+    near = nearest(accounts.missing, accounts.extra, likely=True)
+    if near is None:
+        return []
+    missing = count(len(accounts.missing), "missing query", "missing queries")
+    what = f"{near.matches} of {missing} would match run queries without judgments: {near}"
+    return [warn(what, near.how)]
+
+
+def of_documents(scoring: Scoring) -> list[Notice]:
+    """No judged document is retrieved at all, or some would be but for a small difference."""
+    judged, rankings = scoring.judged, scoring.rankings
+    if scoring.overlay().aligned.retrieved.any():
+        return _nearly_retrieved(scoring)
+    common = [(i, q) for i, q in enumerate(judged.queries) if q in rankings.queries]
+    ours = {document for i, _ in common for document in judged.documents[i]}
+    if not ours:
+        return []  # nothing was judged there; the note on empty queries says so
+    near = nearest(ours, rankings.sample(query for _, query in common))
+    what = f"0 judged documents are retrieved in {count(len(common), 'query', 'queries')}"
+    if near is None:
+        return [warn(what, "check that the ids belong together")]
+    return [
+        warn(f"{what}: {near} ({near.matches} of {len(ours)} judged ids would match)", near.how)
+    ]
+
+
+def _nearly_retrieved(scoring: Scoring) -> list[Notice]:
+    for query, missed, unjudged in islice(_apart(scoring), _LOOKED_AT):
+        near = nearest(missed, unjudged, likely=True)
+        if near is not None:
+            documents = count(len(missed), "judged document")
+            what = (
+                f"{near.matches} of {documents} of query {query!r} that are not retrieved would "
+                f"match listed ones without judgments: {near}"
+            )
+            return [warn(what, near.how)]
+    return []
+
+
+def _apart(scoring: Scoring) -> Iterator[tuple[str, set[str], set[str]]]:
+    """Queries with judged documents that are not listed, and listed ones that are not judged.
+
+    In the order of the run, of which a stream then reads the beginning only.
+    """
+    rankings, overlay = scoring.rankings, scoring.overlay()
+    aligned = overlay.aligned
+    lacking = {*aligned.row[aligned.rank == 0].tolist()}
+    number = {scoring.judged.queries[at]: at for at in lacking if not overlay.missing[at]}
+    for query in (query for query in rankings.queries if query in number):
+        ours, theirs = {*scoring.judged.documents[number[query]]}, {*rankings.documents(query)}
+        yield query, ours - theirs, theirs - ours
