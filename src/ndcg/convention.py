@@ -153,7 +153,11 @@ def _is_axis(part: str) -> bool:
 
 def _unknown_axis(name: str) -> UsageError:
     what = f"{name!r} is not an axis of the convention{did_you_mean(name, AXES)}"
-    return UsageError(Problem("axis", what, help=f"axes: {', '.join(AXES)}"))
+    if name in ("k", "rel", "cutoff"):
+        how = "cutoff and threshold belong to the measure: 'nDCG@10', 'P(rel=2)@5'"
+    else:
+        how = f"axes: {', '.join(AXES)}"
+    return UsageError(Problem("axis", what, help=how))
 
 
 def _bad_signature(text: str, why: str) -> UsageError:

@@ -113,6 +113,28 @@ def compare(case: Case) -> None:
     assert found == expected
 
 
+# Scores of one size that all differ: single precision, by which they are looked through first, has
+# no room for most of them.
+SCALES = [1.0, 1e-60, -1e-60, 1e300, -1e300, -1e-320]
+
+
+@st.composite
+def different_scores(draw: st.DrawFn) -> Case:
+    width = draw(st.integers(2, 40))
+    grade, scale = st.sampled_from(draw(st.sampled_from(GRADES))), draw(st.sampled_from(SCALES))
+    rows: list[list[tuple[float | None, float | None]]] = [
+        [(draw(grade), scale * (1 + place / 100)) for place in draw(st.permutations(range(width)))]
+        for _ in range(draw(st.integers(1, 4)))
+    ]
+    axes = {"gain": "linear", "score_order": draw(st.sampled_from(WORDS["score_order"]))}
+    return Case(rows, axes, [f"nDCG@{draw(st.integers(1, 3))}"], "nan")
+
+
+@given(different_scores())
+def test_scores_that_all_differ_are_ordered_alike(case: Case) -> None:
+    compare(case)
+
+
 @given(cases())
 @example(Case([[(1.0, None)], [(1.0, 2.0)]], {}, ["nDCG@1"], "nan"))
 @example(Case([[]], {}, ["nDCG@1"], "ragged"))

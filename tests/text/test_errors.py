@@ -465,7 +465,7 @@ def test_a_rank_that_is_not_whole_in_a_run_without_scores() -> None:
          --> run.txt:2
            | q1 b 1.5
            |      ^^^
-        help: a run of 3 columns is query, document, rank; with scores it has 6
+        help: a run of 3 columns is query, document, rank; if column 3 is a score, name the columns: --columns query=1,document=2,score=3 (in Python: columns={'query': '1', 'document': '2', 'score': '3'})
         """)
 
 

@@ -130,7 +130,7 @@ def test_scores_and_ranks_that_are_no_numbers() -> None:
         """)
 
 
-def test_decimal_commas_beside_points_are_refused_and_alone_are_told() -> None:
+def test_decimal_commas_are_refused_one_by_one_or_as_those_of_a_spreadsheet() -> None:
     assert judging("query;docid;rating\nq1;a;1,5\nq1;b;0.5\n") == says("""
         error[E26 grade]: q, line 2: the grade '1,5' has a decimal comma
          --> q:2
@@ -138,8 +138,13 @@ def test_decimal_commas_beside_points_are_refused_and_alone_are_told() -> None:
            |      ^^^
         help: grades are finite numbers such as 2, -0.25 or 1.1e1
         """)
-    scores = "query;docid;score\nq1;a;1,5\nq1;b;0,5\n"
-    assert notes(QRELS, scores) == ["note: r: 2 decimal commas in column 'score' read as points"]
+    assert running("query;docid;score\nq1;a;1,234\nq1;b;0,5\n") == says("""
+        error[E25 score]: r looks like an export of a spreadsheet with decimal commas: 2 numbers with commas in column 'score', the first '1,234'
+         --> r:2
+           | q1;a;1,234
+           |      ^^^^^
+        help: write them with points, as 1.5: 1,234 could be either
+        """)
 
 
 def test_quotes_that_do_not_close() -> None:
@@ -192,18 +197,18 @@ def test_two_columns_for_one_thing() -> None:
 
 
 def test_names_that_are_not_known() -> None:
-    assert judging("search,product,stars\nq1,a,1\n") == says("""
-        error[E32 not-qrels]: q looks like a table without a column for query, document and grade, not judgments (columns: search, product, stars)
+    assert judging("search,product,points\nq1,a,1\n") == says("""
+        error[E32 not-qrels]: q looks like a table without a column for query, document and grade, not judgments (columns: search, product, points)
          --> q
-        help: name the columns: --columns query=NAME,document=NAME,grade=NAME (in Python: columns={'query': 'NAME', 'document': 'NAME', 'grade': 'NAME'})
+        help: name the columns: --columns query=NAME,document=product,grade=NAME (in Python: columns={'query': 'NAME', 'document': 'product', 'grade': 'NAME'})
         """)
-    table = "query,docid,stars,by\nq1,a,1,x\n"
-    assert judging(table, "--columns", "grade=star") == says("""
-        error[E32 not-qrels]: q looks like a table without a column for grade, not judgments (columns: query, docid, stars, by); grade='star' is none of them; did you mean stars?
+    table = "query,docid,points,by\nq1,a,1,x\n"
+    assert judging(table, "--columns", "grade=point") == says("""
+        error[E32 not-qrels]: q looks like a table without a column for grade, not judgments (columns: query, docid, points, by); grade='point' is none of them; did you mean points?
          --> q
         help: name the columns: --columns query=query,document=docid,grade=NAME (in Python: columns={'query': 'query', 'document': 'docid', 'grade': 'NAME'})
         """)
-    assert notes(table, RUN, "--columns", "grade=stars") == []
+    assert notes(table, RUN, "--columns", "grade=points") == []
 
 
 def test_data_in_the_place_of_a_header() -> None:
@@ -235,12 +240,12 @@ def test_tables_given_in_the_wrong_order() -> None:
     assert ndcg("eval", "q", "r").err == says("""
         error[E32 not-qrels]: q looks like a run, not judgments (columns: query, docid, rank, score)
          --> q
-        help: judgments come first, then runs
+        help: judgments come first, then runs; if 'score' is the grade: --columns grade=score
         """)
     assert running(judged) == says("""
         error[E31 not-a-run]: r looks like judgments, not a run (columns: query, docid, rating)
          --> r
-        help: judgments come first, then runs
+        help: judgments come first, then runs; if 'rating' is the score: --columns score=rating
         """)
 
 
@@ -551,8 +556,8 @@ def test_a_frame_whose_numbers_are_text() -> None:
 
 
 def test_a_frame_without_its_columns() -> None:
-    assert refusal(pl.DataFrame({"user": ["q1"], "stars": [2]})) == says("""
-        error[E32 not-qrels]: qrels looks like a table without a column for document and grade, not judgments (columns: user, stars)
+    assert refusal(pl.DataFrame({"user": ["q1"], "points": [2]})) == says("""
+        error[E32 not-qrels]: qrels looks like a table without a column for document and grade, not judgments (columns: user, points)
         help: name the columns: --columns query=user,document=NAME,grade=NAME (in Python: columns={'query': 'user', 'document': 'NAME', 'grade': 'NAME'})
         """)
 
@@ -590,5 +595,6 @@ def test_skipped_rows_stand_in_the_accounts() -> None:
             "path": "r",
             "line": 2,
             "what": "expected 6 columns (query Q0 document rank score tag), found 3",
+            "unit": "line",
         }
     ]

@@ -85,7 +85,6 @@ RUNS: dict[int, Ranked] = {
     42: {"1": [("s2", 12.805), ("s1", 11.95)], "2": [("k1", 7)]},
     44: {"q1": [("s2", 0.9), ("s1", 0.8), ("s9", 0.1)], "q2": [("k1", 0.7)]},
     47: {"q1": [("s2", 12.805), ("s1", 11.95)]},
-    52: {"red shoes": [("s1", 0.91), ("s2", 1.75)]},
     59: {"q1": [("s2", 12.8), ("s1", 11.9)]},
 }
 
@@ -147,16 +146,10 @@ def test_the_results_of_pyterrier_have_a_document_number_that_is_not_the_id() ->
     ]
 
 
-def test_a_spreadsheet_with_decimal_commas_is_read_and_they_are_told() -> None:
-    found = ranked(52)[1]
-    assert said(found) == [
-        "note: 1 byte order mark was stripped",
-        "note: 2 decimal commas in column 'score' read as points",
-    ]
-
-
-def test_judgments_of_beir_given_as_a_run_are_read_with_a_doubt() -> None:
-    assert said(ranked(15)[1]) == [
+def test_scores_in_the_columns_of_beirs_judgments_are_read_with_a_doubt(tmp_path: Path) -> None:
+    path = tmp_path / "run.tsv"
+    path.write_text("query-id\tcorpus-id\tscore\nq1\ts1\t0.75\n")
+    assert said(read_run(str(path))[1]) == [
         (
             "note: columns query-id, corpus-id, score are those of BEIR's judgments: "
             "check that judgments come first, then runs"
@@ -250,6 +243,8 @@ def test_what_is_neither_judgments_nor_a_run_is_called_by_its_name(number: int, 
     [
         (9, "qrels", "E30 subtopics]: column 2 is a subtopic"),
         (9, "run", "E31 not-a-run]: FILE looks like judgments (4 columns), not a run"),
+        (16, "run", "E31 not-a-run]: FILE looks like BEIR's judgments, not a run (columns: "),
+        (15, "run", "E31 not-a-run]: FILE looks like BEIR's judgments, not a run (columns: "),
         (27, "qrels", "E26 grade]: FILE, line 4: the grade is empty"),
         (
             27,
@@ -259,6 +254,11 @@ def test_what_is_neither_judgments_nor_a_run_is_called_by_its_name(number: int, 
         (42, "qrels", "E32 not-qrels]: FILE looks like a run, not judgments (columns: qid, docid,"),
         (45, "run", "E31 not-a-run]: FILE looks like judgments, not a run (columns: query_id,"),
         (46, "run", "E31 not-a-run]: FILE looks like judgments (4 columns), not a run"),
+        (
+            52,
+            "run",
+            "E25 score]: FILE looks like an export of a spreadsheet with decimal commas: 2 numbers",
+        ),
         (53, "qrels", "E22 encoding]: FILE is UTF-16, not UTF-8 text"),
         (53, "run", "E22 encoding]: FILE is UTF-16, not UTF-8 text"),
         (54, "qrels", "E29 judgments]: document 's1' is judged 3 and 2 for query 'red shoes'"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Sequence
 
 from ndcg.cli.main import DONE, say, write
@@ -172,7 +173,7 @@ def _asked(
 ) -> tuple[list[str] | None, str | None]:
     """The measures, or the signature that states measure and convention."""
     if arguments.signature is None:
-        return arguments.measure, None
+        return _measures(arguments.measure), None
     given = [f"--{axis.replace('_', '-')}" for axis in axes]
     given += ["--preset"] if arguments.preset is not None else []
     given += ["--measure"] if arguments.measure is not None else []
@@ -180,6 +181,14 @@ def _asked(
         what = f"--signature states measure and convention; {', '.join(given)} would change them"
         raise UsageError(Problem("usage", what, help="give the signature alone"))
     return None, arguments.signature
+
+
+def _measures(given: Sequence[str] | None) -> list[str] | None:
+    """The measures that were named, each by its own -m or several separated by commas."""
+    if given is None:
+        return None
+    # Commas between parentheses separate parameters.
+    return [one for text in given for one in re.split(r",(?![^()]*\))", text)]
 
 
 def _columns(given: str | None) -> dict[str, str] | None:

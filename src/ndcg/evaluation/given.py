@@ -82,12 +82,14 @@ def inputs_of(
 
 
 def _skips(skipped: Sequence[Skipped]) -> list[Notice]:
-    """How many lines of an input were skipped, and the first of them."""
+    """How many rows of an input were skipped, and the first of them."""
     if not skipped:
         return []
-    first = "; ".join(f"line {one.line}: {one.what}" for one in skipped[:3])
+    first = "; ".join(f"{one.unit} {one.line}: {one.what}" for one in skipped[:3])
     more = f"; and {len(skipped) - 3:,} more" if len(skipped) > 3 else ""
-    return [warn(f"{skipped[0].path}: {count(len(skipped), 'line')} skipped ({first}{more})")]
+    return [
+        warn(f"{skipped[0].path}: {count(len(skipped), skipped[0].unit)} skipped ({first}{more})")
+    ]
 
 
 def qrels_of(

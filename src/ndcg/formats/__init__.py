@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from ndcg.errors import DataError, Place, Problem
 from ndcg.formats import large, trec
 from ndcg.formats.layouts import Opened, opened, refuse_layout
 from ndcg.formats.source import Input
@@ -33,6 +34,9 @@ def read_qrels(
         return _read_folder(path, fingerprint, asked)
     judgments, found = _qrels(opened(path, "qrels", fingerprint, asked), asked)
     found.queries = len(judgments.given)
+    if not judgments.given:
+        what = f"{path} is empty: no judgments, 0 queries"
+        raise DataError(Problem("empty", what, Place(path), "give a file with judgments"))
     return judgments, found
 
 

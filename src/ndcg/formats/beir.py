@@ -92,6 +92,6 @@ def _id_of(line: bytes) -> str | None:
         if match is not None:
             return match[1].decode()
         name = json.loads(line).get("_id")
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return None
     return name if isinstance(name, str) else str(name) if isinstance(name, int) else None

@@ -7,9 +7,8 @@ import os
 from collections.abc import Iterator
 from typing import Any, BinaryIO, cast
 
-from ndcg.formats.source import damage, kind_of, unreadable
+from ndcg.formats.source import MAGIC, damage, kind_of, unreadable
 
-_MAGIC = 8  # bytes that tell how a file is compressed
 _READ = 1 << 17  # bytes of a compressed file that are read at a time
 
 
@@ -38,7 +37,7 @@ def head(path: str, size: int) -> bytes:
 def whole_lines(path: str, size: int) -> Iterator[bytes]:
     """The bytes of a file in pieces that end with a line; longer ones if a line is longer."""
     with _opened(path) as file:
-        kind = kind_of(file.read(_MAGIC), path)
+        kind = kind_of(file.read(MAGIC), path)
         file.seek(0)
         try:
             yield from _cut(_decompressing(file, kind), size)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import re
+import sys
 from collections.abc import Sequence
 
 import numpy as np
 
 from ndcg.axes import number_of
 from ndcg.errors import DataError, Place, Problem, count
-from ndcg.formats.rows import number_fault, numbers, split_rows
+from ndcg.formats import trec
+from ndcg.formats.rows import is_comment, number_fault, numbers, split_rows
 from ndcg.formats.source import Source
 from ndcg.kernel import Floats
 from ndcg.stores.asked import Asked
@@ -37,7 +39,7 @@ class TextTable(Table):
         )
         self.file = Place(source.input.path)
         self.lines = lines
-        self.delimiter = "\t"
+        self.delimiter, self.blanks = "\t", False  # whether blanks follow the delimiters
         self._text = source.text
 
     def number_of(self, row: int) -> int:
@@ -53,7 +55,9 @@ class TextTable(Table):
         cells = text.split(self.delimiter)
         start = None
         if len(cells) == len(self.names):  # else quotes, or blanks, cut the line otherwise
-            start = sum(len(cell) + 1 for cell in cells[: self.names.index(column)])
+            at = self.names.index(column)
+            start = sum(len(cell) + 1 for cell in cells[:at])
+            start += len(cells[at]) - len(cells[at].lstrip(" ")) if self.blanks else 0
         return Place(self.origin, line, text, self.columns[column][row], start)
 
     def ids(self, column: str, part: str) -> list[str]:
@@ -66,23 +70,27 @@ class TextTable(Table):
         return ids
 
     def numbers(self, column: str, part: str) -> Floats:
-        """Numbers by the project's grammar; decimal commas are read where nothing else is meant."""
+        """Numbers by the project's grammar."""
         cells = [text.strip(" ") for text in self.columns[column]]
-        if self.delimiter != ",":
-            cells = self._with_points(cells, column)
+        self._refuse_commas(cells, column, part)
         found, faulty, _ = numbers(cells) if cells else (np.empty(0), [], [])
         for row in faulty:
             what = "is empty" if not cells[row] else number_fault(cells[row])
             self.fault(row, Fault(part, f"the {part} {what}", column, number_help(part, what)))
         return found
 
-    def _with_points(self, cells: list[str], column: str) -> list[str]:
-        """Decimal commas as points, unless the column has points too."""
-        commas = sum(_COMMA.fullmatch(text) is not None for text in cells)
-        if not commas or any("." in text and number_of(text) is not None for text in cells):
-            return cells
-        self.note(f"{count(commas, 'decimal comma')} in column {column!r} read as points")
-        return [text.replace(",", ".") if _COMMA.fullmatch(text) else text for text in cells]
+    def _refuse_commas(self, cells: list[str], column: str, part: str) -> None:
+        """Decimal commas are one problem, however many there are: they mark a spreadsheet."""
+        commas = [row for row, text in enumerate(cells) if _COMMA.fullmatch(text)]
+        if self.delimiter == "," or len(commas) < 2:
+            return
+        number = count(len(commas), "number with a comma", "numbers with commas")
+        what = (
+            f"{self.origin} looks like an export of a spreadsheet with decimal commas: {number} in "
+            f"column {column!r}, the first {cells[commas[0]]!r}"
+        )
+        how = "write them with points, as 1.5: 1,234 could be either"
+        raise DataError(Problem(part, what, self.place(commas[0], column), how))
 
 
 def table_of(source: Source, asked: Asked, delimiter: str | None = None) -> TextTable:
@@ -94,14 +102,21 @@ def table_of(source: Source, asked: Asked, delimiter: str | None = None) -> Text
         When quotes do not close, or the first row is no header and columns are not named.
     """
     delimiter = delimiter or delimiter_of(source.text)
-    rows, lines = _parsed(source, delimiter)
+    blanks = _is_padded(_first_line(source.text), delimiter)
+    rows, lines, comments = _parsed(source, delimiter, blanks)
+    if not rows:
+        what = f"{source.input.path} holds comments only: no rows, 0 queries"
+        raise DataError(Problem("empty", what, Place(source.input.path), "give a file with rows"))
     if _numbered(rows[0], asked):
         names, body = [str(at) for at in range(1, len(rows[0]) + 1)], 0
     else:
         names, body = rows[0], 1
-        _refuse_headless(source, rows[0], asked)
+        _refuse_headless(source, rows[0], lines[0], asked)
     table = _even(source, names, rows[body:], lines[body:])
-    table.delimiter = delimiter
+    table.delimiter, table.blanks = delimiter, blanks
+    _note_comments(table, comments)
+    if blanks:
+        table.note("the blanks behind the delimiters were left out")
     return table
 
 
@@ -110,20 +125,35 @@ _RAGGED = "complete or remove the row; a cell that holds the delimiter stands in
 
 def delimiter_of(text: str) -> str:
     """The delimiter of the first line: the one that cuts it into most cells outside quotes."""
-    first = re.sub(r'"[^"]*"', "", text.lstrip("\n").partition("\n")[0])
+    first = re.sub(r'"[^"]*"', "", _first_line(text))
     return max(DELIMITERS, key=first.count)
 
 
-def headless(source: Source, names: list[str]) -> TextTable:
-    """Blank-separated rows without a header as a table; comments are told as in TREC files."""
+def _first_line(text: str) -> str:
+    """The first line that holds something and does not begin as comments do."""
+    lines = (match[0] for match in re.finditer(r"[^\n]+", text))
+    return next((line for line in lines if line.strip() and line.lstrip()[0] != "#"), text)
+
+
+def _is_padded(line: str, delimiter: str) -> bool:
+    """Whether a blank follows each delimiter of a line, as in ``query_id, doc_id, score``."""
+    cells = re.sub(r'"[^"]*"', "x", line).split(delimiter)[1:]
+    return delimiter != "\t" and bool(cells) and all(cell.startswith(" ") for cell in cells)
+
+
+def headless(source: Source, names: list[str], number: int | None) -> TextTable:
+    """Blank-separated rows without a header as a table; column `number` holds numbers."""
     filled = [(at, row) for at, row in enumerate(split_rows(source.text), 1) if row]
-    kept = [(at, row) for at, row in filled
-            if row[0][0] != "#" or (row[0] != "#" and len(row) == len(names))]  # fmt: skip
+    kept = [(at, row) for at, row in filled if not is_comment(row, len(names), number)]
     lines, rows = [at for at, _ in kept], [row for _, row in kept]
     table = _even(source, names, rows, lines)
-    if len(kept) < len(filled):
-        table.note(f"{count(len(filled) - len(kept), 'comment line')} left out")
+    _note_comments(table, len(filled) - len(kept))
     return table
+
+
+def _note_comments(table: TextTable, number: int) -> None:
+    if number:
+        table.note(f"{count(number, 'comment line')} left out")
 
 
 def _even(
@@ -142,30 +172,46 @@ def _even(
     return table
 
 
-def _parsed(source: Source, delimiter: str) -> tuple[list[list[str]], list[int]]:
-    """The rows of a text and the lines in which they begin; empty lines are none."""
+def _parsed(source: Source, delimiter: str, blanks: bool) -> tuple[list[list[str]], list[int], int]:
+    """The rows of a text, the lines in which they begin, and how many comments stood above.
+
+    Empty lines are no rows.
+    """
     # Lines end at \n alone: ids may hold what other splitters take for line ends.
     text = io.StringIO(source.text.replace("\r\n", "\n"), newline="\n")
-    reader = csv.reader(text, delimiter=delimiter, strict=True)
-    rows, lines = [], []
-    begin = 1
+    reader = csv.reader(text, delimiter=delimiter, strict=True, skipinitialspace=blanks)
+    rows, lines, comments, begin = list[list[str]](), list[int](), 0, 1
+    limit = csv.field_size_limit(sys.maxsize)  # which is the whole interpreter's
     try:
         for row in reader:
-            if row:
+            if not rows and len(row) == 1 and row[0].startswith("#"):
+                comments += 1
+            elif len(row) > 1 or (row and row[0].strip()):
                 rows.append(row)
                 lines.append(begin)
             begin = reader.line_num + 1
     except csv.Error as error:
-        line = source.text.split("\n")[begin - 1].rstrip("\r")
-        raise DataError(
-            Problem(
-                "syntax",
-                f"{source.input.path}: the quotes of the row in line {begin} do not fit ({error})",
-                Place(source.input.path, begin, line, '"'),
-                'a cell with quotes stands in quotes, its own doubled: "boots, ""winter"""',
-            )
-        ) from None
-    return rows, lines
+        raise _broken(source, begin, error) from None
+    finally:
+        csv.field_size_limit(limit)
+    return rows, lines, comments
+
+
+def _broken(source: Source, begin: int, error: csv.Error) -> DataError:
+    """The error for a row that is not written as CSV is."""
+    path, line = source.input.path, source.text.split("\n")[begin - 1].rstrip("\r")
+    if "\r" in line:
+        what = f"{path}: the row in line {begin} has a carriage return inside"
+        how = "end lines by LF or CRLF; a cell that holds a line end stands in double quotes"
+        return DataError(Problem("syntax", what, Place(path, begin, line), how))
+    return DataError(
+        Problem(
+            "syntax",
+            f"{path}: the quotes of the row in line {begin} do not fit ({error})",
+            Place(path, begin, line, '"'),
+            'a cell with quotes stands in quotes, its own doubled: "boots, ""winter"""',
+        )
+    )
 
 
 def _numbered(first: Sequence[str], asked: Asked) -> bool:
@@ -174,22 +220,25 @@ def _numbered(first: Sequence[str], asked: Asked) -> bool:
     return bool(given) and all(n.isdecimal() for n in given) and not {*given} <= {*first}
 
 
-def _refuse_headless(source: Source, first: Sequence[str], asked: Asked) -> None:
+def _refuse_headless(source: Source, first: Sequence[str], at: int, asked: Asked) -> None:
     """Refuse a first row that is a record: taking it for a header would lose it."""
     known = is_header(first) or kind_of(first) or {*first} & {*asked.columns.values()}
     values = [cell for cell in first if number_of(cell.strip()) is not None]
     if known or not values:
         return
     path, role = source.input.path, source.input.role
-    wanted = {part: str(at) for at, part in enumerate(OF_ROLE[role][:3], 1)}
-    line = source.text.split("\n")[0].rstrip("\r")
+    layout = (trec.QRELS if role == "qrels" else trec.RUN).get(len(first))
+    document, number = (layout.document, layout.number) if layout else (1, 2)
+    value = OF_ROLE[role][2]
+    wanted = {"query": "1", "document": str(document + 1), value: str(number + 1)}
+    line = source.text.split("\n")[at - 1].rstrip("\r")
     raise DataError(
         Problem(
             "not-a-run" if role == "run" else "not-qrels",
             f"{path} looks like a table of {count(len(first), 'column')} without a header, "
             f"not {WANTED[role]}: the first row is data",
-            Place(path, 1, line, values[-1], line.rfind(values[-1])),
-            f"{name_them(wanted)}, or add a header such as "
+            Place(path, at, line, values[-1], line.rfind(values[-1])),
+            f"{name_them({**asked.columns, **wanted})}, or add a header such as "
             f"{','.join(NAMES[part][0] for part in OF_ROLE[role][:3])}",
         )
     )

@@ -9,8 +9,6 @@ from ndcg.axes import number_of
 from ndcg.formats.rows import split_rows
 from ndcg.stores.names import is_header, kind_of
 
-__all__ = ["is_header", "is_metric_printout", "layout_of", "other_kind"]
-
 # Names that trec_eval, or our own trec output, print in the first column.
 _PRINTED = re.compile(
     r"(runid|num_q|num_ret|num_rel|num_rel_ret|map|gm_map|Rprec|bpref|recip_rank|infAP|ndcg|"
@@ -23,8 +21,10 @@ _BEGINNINGS = (
     ("<", "XML or HTML"),
     ("model-index:", "a model card of Hugging Face (YAML)"),
 )
+_MARKS = ((",", "comma"), (";", "semicolon"), ("::", "double colon"), ("|", "pipe"))
 _LOOKED_AT = 50  # rows that decide
-_HEAD = 1 << 16  # characters that hold them
+_BLANKS = " \t\r\v\f"
+_HEAD = 1 << 16  # characters of them that are looked at
 # TREC family: number of columns -> the one that is a number (their names stand in trec.py).
 _NUMBER_IN = {"qrels": {4: 3, 3: 2, 5: 2}, "run": {6: 4, 5: 4, 3: 2}}
 _TIMES = 100_000_000  # seconds; what is larger is a time after 1973 rather than a grade
@@ -57,7 +57,7 @@ def other_kind(text: str, rows: Sequence[list[str]]) -> str | None:
          "numbers, one a line: scores or group sizes of learning-to-rank data"),
         (_has_texts(text), "candidates with their texts, as in MS MARCO's top1000 files"),
         *((first_line.count(mark) > 1 and len(rows[0]) < 3, f"a table separated by {name}s")
-          for mark, name in ((",", "comma"), (";", "semicolon"), ("::", "double colon"))),
+          for mark, name in _MARKS),
     )  # fmt: skip
     return next((kind for found, kind in kinds if found), None)
 
@@ -67,11 +67,13 @@ def layout_of(text: str, role: str) -> str:
 
     What is none of these is left to the TREC reader, whose refusal shows the first row.
     """
-    lines = [line for line in text[:_HEAD].split("\n")[:_LOOKED_AT] if line.strip()]
-    rows = records("\n".join(lines))
+    lines = _head_lines(text)
+    rows = split_rows("\n".join(lines)) if lines else []
     if not rows or is_metric_printout(rows):
         return "trec"  # whose refusal says what it is
     width = len(rows[0])
+    if _has_blank_ids(lines, rows) and not _has_texts(text):
+        return "delimited"
     even = sum(len(row) == width for row in rows) * 2 >= len(rows)
     number = _NUMBER_IN[role].get(width)
     if even and number is not None and number_of(rows[0][number].strip('"')) is not None:
@@ -85,7 +87,33 @@ def layout_of(text: str, role: str) -> str:
 
 def head_of(text: str) -> list[list[str]]:
     """The first rows of a text."""
-    return records("\n".join(text[:_HEAD].split("\n")[:_LOOKED_AT]))
+    lines = _head_lines(text)
+    return split_rows("\n".join(lines)) if lines else []
+
+
+def _head_lines(text: str) -> list[str]:
+    """The first lines that hold something and do not begin as comments do."""
+    lines, start = list[str](), 0
+    while len(lines) < _LOOKED_AT and start < len(text):
+        end = text.find("\n", start)
+        end = end if end >= 0 else len(text)
+        line, start = text[start : min(end, start + _HEAD)], end + 1
+        if line.strip() and line.lstrip(_BLANKS)[0] != "#":
+            lines.append(line)
+    return lines
+
+
+def _has_blank_ids(lines: Sequence[str], rows: Sequence[list[str]]) -> bool:
+    """Whether tabs cut all lines alike and blanks stand inside of their fields.
+
+    Files of the TREC family that mix both have their second column to be known by.
+    """
+    tabs = {line.count("\t") for line in lines}
+    if len(tabs) != 1 or not tabs & {1, 2, 3, 4, 5}:
+        return False
+    cells = [cell.strip(_BLANKS) for line in lines for cell in line.split("\t")]
+    fixed = all(len(row) > 1 and row[1].upper() in ("0", "1", "Q0") for row in rows)
+    return any(" " in cell for cell in cells) and not fixed
 
 
 def records(text: str) -> list[list[str]]:
@@ -127,6 +155,14 @@ def is_ir_datasets(rows: Sequence[list[str]]) -> bool:
     names = any(number_of(one) is None and one.upper() != "Q0" for one in second)
     different = len({(row[0], row[1]) for row in rows}) == len(rows)
     return names and different and (len(second) > 1 or len(rows) == 1)
+
+
+def has_no_first_rank(rows: Sequence[list[str]]) -> bool:
+    """Whether rows of three columns end in numbers that are hardly ranks: none is 0 or 1."""
+    if any(len(row) != 3 for row in rows):
+        return False
+    ranks = [number_of(row[2].strip('"')) for row in rows]
+    return bool(ranks) and all(rank is not None and rank > 1 for rank in ranks)
 
 
 def is_undecided(rows: Sequence[list[str]]) -> bool:

@@ -107,13 +107,16 @@ def _opened(source: Source, role: str, asked: Asked) -> dict[str, Any] | RowTabl
             raise DataError(Problem(word, what, Place(path), _SHAPES))
         if not _is_row(whole):
             return _nested(source, whole)
-        table = RowTable(source, [Row(1, whole)], by_line="\n" not in text.strip())
+        above = text[: len(text) - len(text.lstrip())].count("\n")
+        table = RowTable(source, [Row(above + 1, whole)], by_line="\n" not in text.strip())
     elif isinstance(whole, list):
         table = RowTable(source, [Row(i, v) for i, v in enumerate(whole, 1)], by_line=False)
     else:
         what = f"{path} holds {kind_shown(whole)}, no rows and no dictionary"
         raise DataError(Problem("syntax", what, Place(path), _SHAPES))
-    if not table.names and not table.faults:
+    if not table.names and table.faults:
+        taking.settle_faults(table, asked._replace(lenient=False))
+    if not table.names:
         what = f"{path} is empty: {count(table.n, 'row')} with nothing in them"
         raise DataError(Problem("empty", what, Place(path), _SHAPES))
     return table

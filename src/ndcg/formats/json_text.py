@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ndcg.errors import SHOWN, DataError, Place, Problem
 from ndcg.formats.source import Source
+from ndcg.stores.names import kind_of
 
 
 class Pairs(list[tuple[str, Any]]):
@@ -34,7 +35,17 @@ class Broken(NamedTuple):
     why: str
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=Pairs)  # made once: json.loads would for each line
+def _whole(digits: str) -> int | float:
+    """A whole number, as a double where Python reads no number of so many digits."""
+    try:
+        return int(digits)
+    except ValueError:
+        return float(digits)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=Pairs, parse_int=_whole
+)  # made once: json.loads would for each line
 
 
 def parsed(text: str) -> Any:
@@ -102,7 +113,12 @@ def kind_of_object(whole: Pairs) -> str | None:
         return None  # ids may be any words
     found = next((kind for key, kind in _KINDS if key in whole.names), None)
     inner = [one for value in values if isinstance(value, Pairs) for _, one in value]
-    return found or (_DEEPER if any(isinstance(one, Pairs) for one in inner) else None)
+    if found is None and any(isinstance(one, list) for one in inner):  # objects among them
+        found = _DEEPER
+    listed = [one for value in values if isinstance(value, list) for one in value]
+    if any(isinstance(one, Pairs) for one in listed) and kind_of(whole.names) is None:
+        return found or "a dictionary of lists of objects"
+    return found
 
 
 def _is_ranking(value: Any) -> bool:

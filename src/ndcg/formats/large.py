@@ -6,7 +6,7 @@ import os
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from ndcg.formats.source import Input, kind_of
+from ndcg.formats.source import MAGIC, Input, kind_of
 from ndcg.stores.asked import Asked
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def is_large(path: str) -> bool:
         return size > LARGE
     try:
         with open(path, "rb") as file:
-            return kind_of(file.read(8), path) is not None
+            return kind_of(file.read(MAGIC), path) is not None
     except OSError:  # who reads it says so
         return False
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from ndcg.errors import DataError, Place, Problem
-from ndcg.formats import detect
+from ndcg.formats import detect, trec
 from ndcg.formats.source import Input, Source, read_bytes, text_source
 from ndcg.stores.asked import Asked
 from ndcg.stores.columns import WANTED, name_them
 from ndcg.stores.tabular import Table
 
-# First bytes of Parquet, Arrow and Feather files; the reader itself is loaded when they are seen.
-_BINARY = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff", b"FEA1")
+# The first bytes of files of columns; ids may begin with the same letters, text goes on after them.
+_NO_TEXT = rb"(?:[^\t-\r -~]|\Z)"
+BINARY: tuple[tuple[bytes, str, str], ...] = (
+    (b"PAR1" + _NO_TEXT, "parquet", "Parquet"),
+    (b"ARROW1" + _NO_TEXT, "arrow", "Arrow"),
+    (rb"\xff\xff\xff\xff", "arrow", "Arrow stream"),
+    (b"FEA1" + _NO_TEXT, "arrow", "Feather"),
+)
 # Headerless layouts of blank-separated rows, and what is said about them.
 _HEADLESS = {
     "pairs": (
@@ -31,7 +38,13 @@ _STATED = {"trec": "trec", "csv": "delimited", "tsv": "delimited", "beir": "deli
 
 def is_binary(head: bytes) -> bool:
     """Whether a file begins like one of those that hold columns."""
-    return head.startswith(_BINARY)
+    return binary_kind(head) is not None
+
+
+def binary_kind(head: bytes) -> tuple[str, str] | None:
+    """The format and the kind of a file of columns by its first bytes, or None."""
+    found = (names for magic, *names in BINARY if re.match(magic, head))
+    return next(((name, kind) for name, kind in found), None)
 
 
 class Opened(NamedTuple):
@@ -54,11 +67,12 @@ def opened(path: str, role: str, fingerprint: bool, asked: Asked) -> Opened:
     """Read a file and tell its layout, which a stated format overrules."""
     data, found = read_bytes(path, role, fingerprint=fingerprint)
     stated = asked.format(role)
-    if stated in ("parquet", "arrow") or (stated is None and data.startswith(_BINARY)):
-        from ndcg.formats import parquet
+    if stated in ("parquet", "arrow") or (stated is None and is_binary(data)):
+        from ndcg.formats import parquet  # which is loaded when one is seen
 
-        return Opened(parquet.format_of(data) or "", found, parquet.table_of(data, found, stated))
-    source = text_source(data, found)
+        kind = binary_kind(data)
+        return Opened(kind[0] if kind else "", found, parquet.table_of(data, found, kind, stated))
+    source = _without_separator_line(text_source(data, found))
     layout = _STATED.get(stated or "") or detect.layout_of(source.text, role)
     if layout == "delimited":
         return _delimited(source, asked, stated)
@@ -66,18 +80,34 @@ def opened(path: str, role: str, fingerprint: bool, asked: Asked) -> Opened:
     if not numbered and layout not in _HEADLESS:
         return Opened(layout, found, source=source)
     names, said = (None, None) if numbered else _HEADLESS[layout]
-    table = _headless(source, None if names is None else names.split())
+    table = _headless(source, None if names is None else names.split(), asked)
     if said is not None:
         table.note(said)
     return Opened("columns without header", found, table)
 
 
-def _headless(source: Source, names: list[str] | None) -> Table:
+def _without_separator_line(source: Source) -> Source:
+    """The text without the line in which spreadsheets name their delimiter: ``sep=;``."""
+    first, end, rest = source.text.partition("\n")
+    if not end or not re.fullmatch(r'"?sep=[,;\t]"?\r?', first):
+        return source
+    source.input.note(f"the first line ({first.strip()}) was left out")
+    return Source(end + rest, source.input)  # the empty line keeps the numbers of the others
+
+
+def _headless(source: Source, names: list[str] | None, asked: Asked) -> Table:
     """Blank-separated rows as a table, its columns called by their numbers if not by names."""
     from ndcg.formats.delimited import headless
 
-    width = len(detect.head_of(source.text)[0])
-    return headless(source, names or [str(at) for at in range(1, width + 1)])
+    rows = detect.head_of(source.text)
+    if not rows:
+        what = f"{source.input.path} holds comments only: no rows, 0 queries"
+        raise DataError(Problem("empty", what, Place(source.input.path), "give a file with rows"))
+    names = names or [str(at) for at in range(1, len(rows[0]) + 1)]
+    known = ("grade",) if source.input.role == "qrels" else ("score", "rank")
+    numbers = [asked.columns.get(part, part) for part in known]
+    number = next((names.index(name) for name in numbers if name in names), None)
+    return headless(source, names, number)
 
 
 def _numbered(asked: Asked, role: str) -> bool:
@@ -109,6 +139,10 @@ def refuse_layout(source: Source, role: str, asked: Asked) -> None:
             Problem(word, f"{path} looks like {what}, not {WANTED[role]}", Place(path),
                     f"if the rating is the grade, {how}")
         )  # fmt: skip
+    if role == "run" and detect.has_no_first_rank(rows):
+        what = f"{path}: no row of the first {len(rows)} has a rank of 0 or 1"
+        how = f"{trec.IF_SCORES}; if it is a rank, --run-format trec"
+        raise DataError(Problem("rank", what, Place(path), how))
     undecided = role == "qrels" and rows and detect.is_undecided(rows)
     if undecided and detect.is_undecided(detect.records(source.text)):
         what = (

@@ -11,14 +11,6 @@ from ndcg.errors import DataError, Place, Problem
 from ndcg.formats.source import Input
 from ndcg.stores.frames import FrameTable
 
-# The first bytes tell: Parquet, an Arrow file (Feather 2), an Arrow stream, Feather 1.
-_MAGIC: tuple[tuple[bytes, str, str], ...] = (
-    (b"PAR1", "parquet", "Parquet"),
-    (b"ARROW1", "arrow", "Arrow"),
-    (b"\xff\xff\xff\xff", "arrow", "Arrow stream"),
-    (b"FEA1", "arrow", "Feather"),
-)
-
 
 class FileTable(FrameTable):
     """A table of a file that has rows and no lines."""
@@ -32,26 +24,22 @@ class FileTable(FrameTable):
         return Place(self.origin)
 
 
-def format_of(data: bytes) -> str | None:
-    """``parquet`` or ``arrow`` by the first bytes, or None."""
-    return next((name for magic, name, _ in _MAGIC if data.startswith(magic)), None)
-
-
-def table_of(data: bytes, found: Input, stated: str | None) -> FileTable:
-    """The columns of a file as a table.
+def table_of(
+    data: bytes, found: Input, kind: tuple[str, str] | None, stated: str | None
+) -> FileTable:
+    """The columns of a file as a table; `kind` is what its first bytes tell.
 
     Raises
     ------
     DataError
         When the file is damaged or of another kind, or no library to read it is installed.
     """
-    magic = next((one for one in _MAGIC if data.startswith(one[0])), None)
-    if magic is None or (stated is not None and magic[1] != stated):
+    if kind is None or (stated is not None and kind[0] != stated):
         name = "Parquet" if stated == "parquet" else "Arrow"
         what = f"{found.path} is no {name} file: it does not begin as one"
         how = f"leave out --{found.role}-format {stated}, or name the right format"
         raise DataError(Problem("syntax", what, Place(found.path), how))
-    return FileTable(found.path, _read(data, magic[2], found.path))
+    return FileTable(found.path, _read(data, kind[1], found.path))
 
 
 def _read(data: bytes, kind: str, path: str) -> Any:

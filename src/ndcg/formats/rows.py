@@ -42,6 +42,21 @@ def split_rows(text: str) -> list[list[str]]:
     return [[field.decode() for field in line.split()] for line in text.encode().split(b"\n")]
 
 
+def is_comment(fields: Sequence[str], width: int, number: int | None) -> bool:
+    """Whether a line that holds something is a comment: # begins ids too.
+
+    A line that begins with # is a row if it has the `width` of one and a number in column
+    `number`; rows without a column of numbers cannot be told from comments.
+
+    >>> is_comment(["#1", "Q0", "d", "1"], 4, 3), is_comment(["#", "a", "b", "1"], 4, 3)
+    (False, True)
+    """
+    if fields[0][0] != "#":
+        return False
+    is_row = fields[0] != "#" and len(fields) == width and number is not None
+    return not (is_row and number_of(fields[number].strip('"')) is not None)  # type: ignore[index]
+
+
 def split_columns(text: str, width: int) -> list[list[str]]:
     """The columns of a text whose lines have `width` fields each, or none."""
     if not _has_other_blanks(text):

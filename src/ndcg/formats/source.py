@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -195,21 +196,26 @@ def _zst(raw: bytes) -> bytes:
     return b"".join(parts)
 
 
+# The first bytes of each kind; those of bzip2 are text until its first block begins.
 _KINDS: tuple[tuple[bytes, str, _Decompress | None], ...] = (
-    (b"\x1f\x8b", "gzip", _gzip),
-    (b"BZh", "bzip2", _bz2),
-    (b"\xfd7zXZ\x00", "xz", _xz),
-    (b"\x28\xb5\x2f\xfd", "zstd", _zst),
-    (b"\x04\x22\x4d\x18", "lz4", None),
-    (b"PK\x03\x04", "zip", None),
+    (rb"\x1f\x8b", "gzip", _gzip),
+    (rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", "bzip2", _bz2),
+    (rb"\xfd7zXZ\x00", "xz", _xz),
+    (rb"\x28\xb5\x2f\xfd", "zstd", _zst),
+    (rb"\x04\x22\x4d\x18", "lz4", None),
+    (rb"PK\x03\x04", "zip", None),
 )
+MAGIC = 10  # bytes that tell
 
 
 def kind_of(raw: bytes, path: str) -> str | None:
     """How bytes are compressed, None if they are not; refuse what is not read here."""
     for magic, kind, decompress in _KINDS:
-        if not raw.startswith(magic):
+        if not re.match(magic, raw):
             continue
+        if kind == "zip" and b"xl/" in raw:
+            raise _damaged(path, "is an Excel workbook, which is not read here",
+                           "save the sheet as CSV")  # fmt: skip
         if decompress is None:
             raise _damaged(path, f"is compressed with {kind}, which is not read here",
                            "unpack it first, or use gzip, bzip2, xz or zstd")  # fmt: skip

@@ -10,12 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ndcg.errors import SHOWN, DataError, Place, Problem, Problems, axis_help, count, listed
-from ndcg.formats.detect import is_header, is_metric_printout, other_kind
+from ndcg.formats.detect import is_metric_printout, other_kind
 from ndcg.formats.lenient import without_bad_lines
 from ndcg.formats.rows import (
     Lines,
     counting,
     field_counts,
+    is_comment,
     number_fault,
     numbers,
     split_columns,
@@ -23,8 +24,10 @@ from ndcg.formats.rows import (
 )
 from ndcg.formats.source import Input, Source
 from ndcg.kernel import Floats, place_in_row
+from ndcg.stores.columns import name_them
 from ndcg.stores.given import Judgments, Listing, Skipped
 from ndcg.stores.mapping import MappingRankings
+from ndcg.stores.names import is_header
 from ndcg.stores.ranks import rank_notes
 
 _Blocks = dict[str, list[slice]]
@@ -42,7 +45,7 @@ class Layout(NamedTuple):
     notice: str | None = None
 
 
-_QRELS = {
+QRELS = {
     4: Layout("trec qrels", "query iteration document grade", document=2, number=3),
     3: Layout("trec qrels, 3 columns", "query document grade", document=1, number=2,
                notice="3 columns, read as query, document, grade"),
@@ -60,17 +63,20 @@ RUN = {
 }  # fmt: skip
 
 
+# What to do about a run of three columns whose last one are scores.
+IF_SCORES = "if column 3 is a score, " + name_them({"query": "1", "document": "2", "score": "3"})
+
 _ACCEPTED = {
     role: "accepted (TREC): "
     + " or ".join(f"{width} columns ({layout.columns})" for width, layout in layouts.items())
     + ", separated by blanks or tabs"
-    for role, layouts in (("qrels", _QRELS), ("run", RUN))
+    for role, layouts in (("qrels", QRELS), ("run", RUN))
 }
 
 
 def qrels(source: Source) -> tuple[Judgments, Input]:
     """Read judgments: query, iteration, document, grade."""
-    table = Table(source, _QRELS, "qrels")
+    table = Table(source, QRELS, "qrels")
     grades = table.numbers("grade")
     repeated_at: Place | None = None
     given: dict[str, dict[str, float] | list[tuple[str, float]]] = {}
@@ -81,7 +87,7 @@ def qrels(source: Source) -> tuple[Judgments, Input]:
         unique = dict(pairs)
         given[query] = unique if len(unique) == len(pairs) else pairs
         if len(unique) < len(pairs) and repeated_at is None:
-            repeated_at = _subtopic_row(table, at)
+            repeated_at = _subtopic_row(table, at, grades)
     table.describe(len(given))
     return Judgments(given, table.find, repeated_at), source.input
 
@@ -119,7 +125,7 @@ def usable(source: Source, role: str, *, lenient: bool) -> tuple[Source, tuple[S
     """The text as it is; asked to be lenient, without the lines that are bad, which are listed."""
     if not lenient:
         return source, ()
-    layouts = _QRELS if role == "qrels" else RUN
+    layouts = QRELS if role == "qrels" else RUN
     rows = [row for row in split_rows(source.text) if row]
     width = width_of(source, rows, layouts, role)
     return without_bad_lines(source, width, layouts[width].columns, layouts[width].number)
@@ -209,11 +215,7 @@ class Table:
 
     def _is_row(self, fields: list[str]) -> bool:
         """Whether a line's fields are a record; a comment starts with # and is no record."""
-        if not fields or fields[0] == "#":
-            return False
-        if fields[0][0] != "#":
-            return True
-        return len(fields) == self.width and not numbers([fields[self.layout.number]])[1]
+        return bool(fields) and not is_comment(fields, self.width, self.layout.number)
 
     def _without_comments(self, rows: list[list[str]]) -> list[list[str]]:
         kept = [row for row in rows if self._is_row(row)]
@@ -291,7 +293,7 @@ def width_of(source: Source, rows: list[list[str]], layouts: dict[int, Layout], 
     records = [row for row in rows if row[0][0] != "#"] or [
         row
         for row in rows
-        if row[0] != "#" and len(row) in layouts and not numbers([row[layouts[len(row)].number]])[1]
+        if len(row) in layouts and not is_comment(row, len(row), layouts[len(row)].number)
     ]
     if not records:
         what = f"{path} holds comments only: no rows, 0 queries"
@@ -358,16 +360,15 @@ def _taken(column: Sequence[str], at: list[slice]) -> list[str]:
     return [field for stretch in at for field in column[stretch]]
 
 
-def _subtopic_row(table: Table, at: list[slice]) -> Place | None:
+def _subtopic_row(table: Table, at: list[slice], grades: Floats) -> Place | None:
     """A row that grades a document otherwise under another value of column 2."""
     if table.width != 4:
         return None
     iterations, documents = table.column(1), table.column(table.layout.document)
-    grades = table.column(table.layout.number)
-    seen: dict[str, tuple[str, str]] = {}
+    seen: dict[str, tuple[str, float]] = {}
     for row in (row for stretch in at for row in range(stretch.start, stretch.stop)):
         mark = "0" if iterations[row] in ("Q0", "q0") else iterations[row]
-        first = seen.setdefault(documents[row], (mark, grades[row]))
+        first = seen.setdefault(documents[row], (mark, float(grades[row])))
         if first[0] != mark and first[1] != grades[row]:
             return table.lines.place(row, 1)
     return None
@@ -389,11 +390,11 @@ def ranks_of(table: Table, scores: Floats, blocks: _Blocks) -> Floats | Problem:
         return place_in_row(np.repeat(np.arange(len(lengths)), lengths)).astype(np.float64)
     else:
         ranks, faulty, _ = numbers(fields)
-    odd = faulty or np.flatnonzero(ranks != np.floor(ranks)).tolist()
+    odd = [*faulty[:1], *np.flatnonzero(ranks != np.floor(ranks))[:1].tolist()]
     if not odd:
         return ranks
-    place = table.lines.place(odd[0], at)
-    remedy = "a run of 3 columns is query, document, rank; with scores it has 6"
-    if layout.number != layout.rank:
-        remedy = axis_help("order_by", "score")
+    place = table.lines.place(min(odd), at)
+    remedy = axis_help("order_by", "score")
+    if layout.number == layout.rank:
+        remedy = f"a run of 3 columns is query, document, rank; {IF_SCORES}"
     return Problem("rank", f"rank {place.part!r} is not a whole number", place, remedy)

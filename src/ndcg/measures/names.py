@@ -50,7 +50,8 @@ _PATTERNS = (
     ),
     _Pattern(
         {"MAP": "AP", "MRR": "RR", "NDCG": "nDCG", "mrr": "RR", "Precision": "P", "Recall": "R",
-         "HitRate": "Success", "Hit": "Success"},
+         "HitRate": "Success", "Hit": "Success", "HR": "Success", "hit": "Success",
+         "hits": "Success", "hit_rate": "Success"},
         f"NAME(?:{_AT})?", "a name used by many tools", None,
     ),
 )  # fmt: skip

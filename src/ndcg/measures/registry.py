@@ -138,7 +138,8 @@ def parse(text: str) -> tuple[Measure, Foreign | None]:
         rel, axes = _parameters(text, match[2])
         if rel is not None and MEASURES[name].graded:
             why = f"{name} reads gains, not a threshold of relevance"
-            raise _bad_parameter(text, why)
+            raise _bad_parameter(text, why, f"grades below {number_text(rel)} count nothing with "
+                                 "a gain table, as in nDCG(gain=0=0,1=0,2=3)@10")  # fmt: skip
         return Measure(name, _cutoff(text, match[3]), rel, axes), None
     foreign = foreign_name(text)
     if foreign is not None:
@@ -205,11 +206,8 @@ def _pairs(text: str, inside: str) -> list[tuple[str, str]]:
     return pairs
 
 
-def _bad_parameter(text: str, why: str) -> UsageError:
-    return UsageError(
-        Problem(
-            "measure",
-            f"in {text!r}: {why}",
-            help="parameters: rel=GRADE and any axis of the convention, as in nDCG(gain=linear)@10",
-        )
-    )
+_PARAMETERS = "parameters: rel=GRADE and any axis of the convention, as in nDCG(gain=linear)@10"
+
+
+def _bad_parameter(text: str, why: str, how: str = _PARAMETERS) -> UsageError:
+    return UsageError(Problem("measure", f"in {text!r}: {why}", help=how))

@@ -160,13 +160,15 @@ class _Adopter:
         if len(columns) <= at:
             return None
         for document, value in zip(columns[0], columns[at], strict=True):
-            what = fault(value)
+            what, kind = fault(value), "finite"
+            if word == "rank" and what is None and float(value) != int(value):
+                what, kind = f"{shown(value)} is not a whole number", "whole"
             if what is not None:
                 self.problems.add(
                     Problem(
                         word,
                         f"{word} of document {document!r} for query {query!r}: {what}",
-                        help=f"{word}s are finite numbers",
+                        help=f"{word}s are {kind} numbers",
                     )
                 )
         return columns[at]

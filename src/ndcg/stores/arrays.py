@@ -258,6 +258,9 @@ def from_arrays(
     """
     graded = read_grid(grades, "grades")
     named = runs if isinstance(runs, dict) else {"run": runs}
+    if len({*map(str, named)}) < len(named):
+        what = f"two runs are called {next(iter(named))!s}, as text and as something else"
+        raise DataError(Problem("type", what, help="name each run by a text of its own"))
     scored = {str(name): _scores(name, run, graded) for name, run in named.items()}
     if not scored or not graded.values.size:
         raise DataError(Problem("empty", "arrays without rows or columns", help="give candidates"))
@@ -268,10 +271,23 @@ def from_arrays(
         what = f"run {next(iter(scored))!r} lists no documents for any of "
         what += count(len(real), "query", "queries")
         raise DataError(Problem("empty", what, help="all cells are padding: give scores"))
-    notices = _graded_padding(graded, given, real)
+    notices = [*_triples(graded.values, scored), *_graded_padding(graded, given, real)]
     candidates = Candidates(graded.values, real, _extent(graded.values, real))
     rankings = [ArrayRankings(scores, candidates, name) for name, scores in scored.items()]
     return ArrayJudgments(candidates), rankings, notices
+
+
+def _triples(grades: Any, scored: dict[str, Any]) -> list[Notice]:
+    """A warning for what looks like rows of query, document and number instead of tables."""
+    tables = [grades, *scored.values()]
+    if any(one.shape[1] != 3 or len(one) < 2 for one in tables):
+        return []
+    pairs = [{*map(tuple, one[:, :2].tolist())} for one in tables]
+    numbered = all((one[:, :2] == np.floor(one[:, :2])).all() for one in tables)
+    if not numbered or any(len(one) < len(grades) or not one & pairs[0] for one in pairs):
+        return []
+    what = "the tables of 3 columns look like rows of query, document and number"
+    return [warn(what, "give a frame with named columns, or {query: {document: number}}")]
 
 
 def _scores(name: str, run: Any, graded: Grid) -> Any:

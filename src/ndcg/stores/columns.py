@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from ndcg.errors import DataError, Place, Problem, did_you_mean
+from ndcg.kernel import Floats
 from ndcg.stores.asked import Asked
-from ndcg.stores.names import PREFERRED, PROPOSED, kind_of, plain, role_of
+from ndcg.stores.names import NAMES, PREFERRED, PROPOSED, kind_of, plain, role_of
 
 OF_ROLE = {"qrels": ("query", "document", "grade"), "run": ("query", "document", "score", "rank")}
 WANTED = {"qrels": "judgments", "run": "a run"}
@@ -58,13 +61,23 @@ def columns_of(header: Header, asked: Asked) -> Roles:
         if name is not None:
             roles.of[part] = name
     _grade_called_score(names, role, roles)
-    if role == "run" and plain(roles.of.get("document", "")) == "corpusid" and len(names) == 3:
+    if role == "run" and _are_beirs(names):
         roles.notes.append(
             f"columns {', '.join(names)} are those of BEIR's judgments: check that judgments come "
             "first, then runs"
         )
     _refuse_incomplete(header, roles, asked)
     return roles
+
+
+def _are_beirs(names: Sequence[str]) -> bool:
+    """Whether the columns are those of BEIR's judgments: query-id, corpus-id, score."""
+    return len(names) == 3 and "corpusid" in map(plain, names)
+
+
+def are_grades(names: Sequence[str], scores: Floats) -> bool:
+    """Whether the scores of a run are the grades of BEIR's judgments: small whole numbers."""
+    return _are_beirs(names) and bool(np.isin(scores, np.arange(10)).all())
 
 
 def _complete(stated: Mapping[str, str], role: str) -> bool:
@@ -74,23 +87,24 @@ def _complete(stated: Mapping[str, str], role: str) -> bool:
 
 def _guessed(header: Header, part: str, roles: Roles, taken: Sequence[str]) -> str | None:
     """The column of one role by its name, None where there is none."""
-    found = {plain(name): name for name in header.names
-             if role_of(name) == part and name not in taken}  # fmt: skip
+    found = [name for name in header.names if role_of(name) == part and name not in taken]
     for first, second in PREFERRED:
-        if plain(first) in found and plain(second) in found:
-            passed = found.pop(plain(second))
-            roles.notes.append(f"column {found[plain(first)]!r} is the {part}, not {passed!r}")
+        better = [name for name in found if plain(name) == plain(first)]
+        passed = [name for name in found if plain(name) == plain(second)]
+        if len(better) == len(passed) == 1:
+            found.remove(passed[0])
+            roles.notes.append(f"column {better[0]!r} is the {part}, not {passed[0]!r}")
     if len(found) > 1:
-        both = " and ".join(repr(name) for name in found.values())
+        both = " and ".join(map(repr, found))
         raise DataError(
             Problem(
                 "columns",
                 f"{header.origin}: columns {both} could each be the {part}",
                 header.file,
-                name_them({part: next(iter(found.values()))}),
+                name_them({part: found[0]}),
             )
         )
-    return next(iter(found.values()), None)
+    return next(iter(found), None)
 
 
 def _grade_called_score(names: Sequence[str], role: str, roles: Roles) -> None:
@@ -121,6 +135,8 @@ def _refuse_incomplete(header: Header, roles: Roles, asked: Asked) -> None:
         return
     if not parts and held & other:
         kind, how = ("a run" if role == "qrels" else "judgments"), _SWAPPED
+        here = [name for name in names if role_of(name) in other - {"rank"}]
+        how += f"; if {here[0]!r} is the {value}: --columns {value}={here[0]}" if here else ""
     else:
         lacking = [p for p in ("query", "document", value)
                    if p in parts or (p == value and lacks_value)]  # fmt: skip
@@ -148,15 +164,21 @@ def not_a(header: Header, kind: str, asked: Asked, how: str | None = None) -> Da
     word = "not-a-run" if role == "run" else "not-qrels"
     return DataError(
         Problem(
-            word, "; ".join([what, *near]), header.file, how or name_them(_proposal(names, role))
+            word,
+            "; ".join([what, *near]),
+            header.file,
+            how or name_them({**asked.columns, **_proposal(names, role, asked.columns)}),
         )
     )
 
 
-def _proposal(names: Sequence[str], role: str) -> dict[str, str]:
+def _proposal(names: Sequence[str], role: str, stated: Mapping[str, str]) -> dict[str, str]:
     """The columns that could be meant, NAME where none suggests itself."""
+    if all(map(str.isdecimal, names)) and {"query", "document"} <= stated.keys():
+        left = next((name for name in names if name not in stated.values()), names[-1])
+        return {OF_ROLE[role][2]: stated.get("grade" if role == "run" else "score", left)}
     found = {
-        part: next(
+        part: stated[part] if stated.get(part) in names else next(
             (name for name in names
              if role_of(name) == part or plain(name) in PROPOSED.get(part, ())),
             None,
@@ -170,6 +192,7 @@ def _proposal(names: Sequence[str], role: str) -> dict[str, str]:
 
 def name_them(columns: Mapping[str, str]) -> str:
     """How columns are named on the command line and in Python."""
+    columns = {part: columns[part] for part in NAMES if part in columns}
     shown = ",".join(f"{part}={name}" for part, name in columns.items())
     quoted = f"'{shown}'" if " " in shown else shown
-    return f"name the columns: --columns {quoted} (in Python: columns={dict(columns)})"
+    return f"name the columns: --columns {quoted} (in Python: columns={columns})"

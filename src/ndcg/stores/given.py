@@ -52,8 +52,9 @@ class Skipped(NamedTuple):
     """A row that was left out because it could not be used and was allowed to be."""
 
     path: str
-    line: int
+    line: int  # or the number of the row, where there are no lines
     what: str
+    unit: str = "line"
 
 
 class Judged:
@@ -228,6 +229,7 @@ class Rankings(ABC):
 
     name: str
     skipped: tuple[Skipped, ...] = ()
+    spare: tuple[str, ...] = ()  # columns of its table that were not used
 
     @property
     @abstractmethod

@@ -89,7 +89,7 @@ def read_row(given: Any, word: str, number: int | None = None) -> Floats:
         return floats(given, len(given))
     except NotNumbers:
         at, value = next(
-            (at, value) for at, value in enumerate(given) if _is_row(value) or not _is_float(value)
+            (at, value) for at, value in enumerate(given) if _is_row(value) or not _fits(value)
         )
     where = "at" if number is None else f"in row {number}, at"
     why = "a row of its own" if _is_row(value) else fault(value) or f"{shown(value)} is no number"
@@ -98,10 +98,23 @@ def read_row(given: Any, word: str, number: int | None = None) -> Floats:
     )
 
 
+def _fits(value: Any) -> bool:
+    """Whether a value is a number that a double can hold."""
+    try:
+        floats([value], 1)
+    except NotNumbers:
+        return False
+    return True
+
+
 def read_mask(given: Any) -> tuple[Bools, Ints | None]:
     """A table of booleans, and the lengths of its rows where they differ."""
-    rows = given if _is_array(given) else [*map(np.asarray, given)] if is_grid(given) else None
-    kinds = {np.asarray(row).dtype.kind for row in ([rows] if _is_array(rows) else rows or [])}
+    try:
+        rows = given if _is_array(given) else [*map(np.asarray, given)] if is_grid(given) else None
+    except ValueError:  # rows of rows
+        rows = None
+    arrays = [np.asarray(row) for row in ([rows] if _is_array(rows) else rows or [])]
+    kinds = {row.dtype.kind for row in arrays if row.size}
     if rows is None or kinds != {"b"}:
         what = f"of type {type(given).__name__}" if rows is None else "not boolean"
         help_ = "give booleans in the shape of the grades, True for a real candidate (mask != 0)"
@@ -129,7 +142,7 @@ def _padded(rows: Sequence[Floats]) -> Grid:
 
 def _taken(given: Any, word: str) -> Any:
     """An array of any library as NumPy's, without a copy where that is possible."""
-    if hasattr(given, "filled") and hasattr(given, "mask"):
+    if hasattr(given, "filled") and hasattr(given, "mask") and given.dtype.kind in "biuf":
         # A masked array's hidden values must not come to light again.
         return given.astype(np.float64).filled(np.nan)
     try:
@@ -148,8 +161,8 @@ def _numbers(array: Any, word: str, dimensions: int) -> Any:
     if array.dtype.kind not in "biuf":
         what = f"an array of {array.dtype}, not of numbers"
         if array.dtype.kind == "O":
-            odd = next((x for x in array.ravel().tolist() if not _is_float(x)), None)
-            what += f" ({shown(odd)} stands in it)"
+            odd = [x for x in array.ravel().tolist() if not _is_float(x)]
+            what += f" ({shown(odd[0])} stands in it)" if odd else ""
         raise DataError(Problem("type", f"{word} are {what}", help="convert it to numbers first"))
     return np.ascontiguousarray(array)
 

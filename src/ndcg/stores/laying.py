@@ -95,6 +95,7 @@ class Laying:
         self.judged, self.name, self.locate, self.convention = judged, name, locate, convention
         self.columns = Columns.blank(judged)
         self.begins: list[int] = judged.start.tolist()
+        self.spare: tuple[str, ...] = ()  # columns of the run that were not used
         self.missing: Bools = np.zeros(len(judged.queries), bool)
         self.self_matches = 0
         self.duplicates = 0
@@ -191,8 +192,16 @@ class Laying:
             f"for query {query!r}{lines}: a duplicate",
             places[-1] if places else None,
             "remove it, or say which counts: "
-            + axis_help("duplicates", "first", "last", "last_listed", "count"),
+            + axis_help("duplicates", "first", "last", "last_listed", "count")
+            + self._spare(),
         )
+
+    def _spare(self) -> str:
+        """Columns that may tell systems apart which stand in one table."""
+        if not self.spare:
+            return ""
+        columns = listed(map(repr, self.spare), 3)
+        return f"; or split the table, if column {columns} names different systems"
 
 
 def score_problem(query: str, document: str, value: object) -> Problem:

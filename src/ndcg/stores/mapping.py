@@ -73,7 +73,7 @@ class _Overlaying(Laying):
 
     def __init__(self, judged: Judged, rankings: MappingRankings, convention: Convention) -> None:
         super().__init__(judged, rankings.name, rankings.locate, convention)
-        self.rankings = rankings
+        self.rankings, self.spare = rankings, rankings.spare
 
     def place(self, number: int) -> None:
         """Fill the rows of one query."""

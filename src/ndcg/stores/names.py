@@ -10,13 +10,13 @@ from collections.abc import Sequence
 
 # role -> the column names that mean it
 NAMES: dict[str, tuple[str, ...]] = {
-    "query": ("query_id", "qid", "query", "topic_id", "topic", "user_id", "user"),
+    "query": ("query_id", "qid", "query", "topic_id", "topic", "user_id", "user", "uid"),
     "document": (
         "doc_id", "docno", "docid", "document_id", "document", "doc", "corpus_id", "passage_id",
-        "pid", "item_id", "item",
+        "pid", "item_id", "item", "iid", "product_id", "movie_id",
     ),
-    "grade": ("grade", "relevance", "rel", "label", "rating", "judgment", "judgement"),
-    "score": ("score", "sim", "similarity", "prediction"),
+    "grade": ("grade", "relevance", "rel", "label", "rating", "stars", "judgment", "judgement"),
+    "score": ("score", "sim", "similarity", "prediction", "pred", "est"),
     "rank": ("rank", "position"),
     "tag": ("tag", "run_id", "run", "system"),
 }  # fmt: skip
@@ -32,7 +32,7 @@ JUDGES = ("judge", "judgeid", "assessor", "annotator", "rater")
 # Names that are proposed in messages and never taken unasked.
 PROPOSED: dict[str, tuple[str, ...]] = {
     "query": ("querytext", "searchterm"),
-    "document": ("movieid", "productid", "url"),
+    "document": ("product", "sku", "asin", "url"),
     "rank": ("docposition",),
     "score": ("distance",),
 }
@@ -74,6 +74,8 @@ _KINDS: tuple[tuple[str, str, str | None], ...] = (
     ("(rec|item|top|rank)1", "recommendations with one column per rank", _ROWS),
     ("expectedids|retrievedids", "results of LlamaIndex, lists of ids in each row", _ROWS),
     (".*contexts", "RAG data with texts in place of ids", _ROWS),
+    ("recs|recommendations|recommendeditems|retrieved(ids|docs|documents|items)?|results",
+     "rows with several ids in one cell", _ROWS),
     ("(document|doc|item)ids", "rows with several ids in one cell", _ROWS),
     ("hits", "search results, a list of hits in each row", _ROWS),
 )  # fmt: skip

@@ -223,8 +223,8 @@ def _codes(keys: Any) -> Any:
 
 def _value_below(codes: Any) -> Any:
     """The single precision number before the one with a code: all that round to it are larger."""
-    before = codes - 1
-    return (before ^ ((before >> 31) & _ALL_BUT_SIGN)).view(np.float32).astype(np.float64)
+    single = (codes ^ ((codes >> 31) & _ALL_BUT_SIGN)).view(np.float32)
+    return np.nextafter(single, np.float32(-np.inf)).astype(np.float64)
 
 
 def _floor(values: Any, k: int) -> Any:

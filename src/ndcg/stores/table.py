@@ -93,7 +93,7 @@ class TableRankings(Rankings):
         if self._scattered or laying is None or not _foreseen(laying, judged, convention):
             laying = self._laying(judged, convention)
             self._place(laying)
-        laying.name = self.name
+        laying.name, laying.spare = self.name, self.spare
         return laying.finished()
 
     def rows_of(self, query: str) -> Iterator[Block]:

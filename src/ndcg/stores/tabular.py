@@ -81,7 +81,9 @@ class Table:
         except NotNumbers:
             found = np.array([math.nan if fault(v) else float(v) for v in values], np.float64)
         for row in np.flatnonzero(~np.isfinite(found)).tolist():
-            what = "is empty" if _is_blank(values[row]) else str(fault(values[row]))
+            # A number that is none stands for a missing value where a column has one type only.
+            empty = is_blank(values[row]) and (self.typed or not isinstance(values[row], float))
+            what = "is empty" if empty else str(fault(values[row]))
             self.fault(row, Fault(part, f"the {part} {what}", column, number_help(part, what)))
         return found
 
@@ -116,10 +118,11 @@ class Table:
                 text = str(int(value))
                 points.append(f"{value!r} as {text!r}")
             elif text is None:
-                if _is_blank(value):
+                if is_blank(value):
                     found = Fault("columns", f"the {part} is empty", column, _EMPTY)
                 else:
-                    found = Fault("type", f"the {part} {shown(value)} is no id", column, _IDS)
+                    how = _ONE_EACH if isinstance(value, list | tuple) else _IDS
+                    found = Fault("type", f"the {part} {shown(value)} is no id", column, how)
                 self.fault(row, found)
             elif not isinstance(value, str) and column not in self.whole:
                 self.whole.append(column)
@@ -132,6 +135,7 @@ class Table:
 
 _EMPTY = "complete or remove the row, or skip such rows: --lenient (in Python: lenient=True)"
 _IDS = "ids are text or whole numbers"
+_ONE_EACH = "give one row for each document, or a dictionary {query: [document, ...]}"
 
 
 def number_help(part: str, what: str) -> str:
@@ -148,7 +152,7 @@ def number_help(part: str, what: str) -> str:
     return _EMPTY
 
 
-def _is_blank(value: object) -> bool:
+def is_blank(value: object) -> bool:
     """Whether a cell is empty: None, NaN, or the missing value of a library.
 
     That of pandas cannot be compared with anything.

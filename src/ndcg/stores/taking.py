@@ -9,12 +9,12 @@ import numpy as np
 from ndcg.errors import SHOWN, DataError, Place, Problem, Problems, count, listed
 from ndcg.kernel import Floats
 from ndcg.stores.asked import Asked
-from ndcg.stores.columns import Header, Roles, columns_of
+from ndcg.stores.columns import Header, Roles, are_grades, columns_of, not_a
 from ndcg.stores.given import Judgments, Listing, Locate, Rankings, Skipped
 from ndcg.stores.mapping import MappingRankings
 from ndcg.stores.names import JUDGES, plain
 from ndcg.stores.ranks import rank_notes
-from ndcg.stores.tabular import Fault, Table, number_help
+from ndcg.stores.tabular import Fault, Table, is_blank, number_help
 from ndcg.stores.values import shown
 
 
@@ -28,7 +28,7 @@ def judgments(table: Table, asked: Asked) -> tuple[Judgments, Roles]:
         grades = table.numbers(roles.of["grade"], "grade").tolist()
     else:
         grades = [1.0] * table.n
-    skipped = _settle_faults(table, asked)
+    skipped = settle_faults(table, asked)
     pairs: dict[str, list[tuple[str, float]]] = {}
     for row, (query, document, grade) in enumerate(zip(queries, documents, grades, strict=True)):
         if row not in table.faults:
@@ -49,6 +49,7 @@ def rankings(table: Table, name: str, asked: Asked) -> tuple[Rankings, Roles]:
     _note_choices(table, roles)
     taken = table.large_run(roles.of, name) or _listed(table, roles, name, asked)
     _note_whole(table)
+    taken.spare = tuple(name for name in table.names if name not in roles.of.values())
     if not taken.has("scores") and "rank" in roles.of:
         table.note(f"no scores: ordered by column {roles.of['rank']!r}")
     return taken, roles
@@ -60,8 +61,11 @@ def _listed(table: Table, roles: Roles, name: str, asked: Asked) -> MappingRanki
     documents = table.ids(roles.of["document"], "document")
     scores = table.numbers(roles.of["score"], "score") if "score" in roles.of else None
     ranks, fault_of_ranks = _ranks(table, roles)
+    skipped = settle_faults(table, asked)
     tag = _single_tag(table, roles, queries)
-    skipped = _settle_faults(table, asked)
+    if scores is not None and "score" not in asked.columns and are_grades(table.names, scores):
+        raise not_a(Header(table.origin, table.names, "run", table.file), "BEIR's judgments", asked,
+                    _IF_SCORES)  # fmt: skip
     rows: dict[str, list[int]] = {}
     for row, query in enumerate(queries):
         if row not in table.faults:
@@ -82,6 +86,12 @@ def _listed(table: Table, roles: Roles, name: str, asked: Asked) -> MappingRanki
     return taken
 
 
+_IF_SCORES = (
+    "judgments come first, then runs; if these are scores, --columns score=score "
+    "(in Python: columns={'score': 'score'})"
+)
+
+
 def _note_choices(table: Table, roles: Roles) -> None:
     """Say what was guessed."""
     for what in roles.notes:
@@ -95,7 +105,7 @@ def _note_whole(table: Table) -> None:
         table.note(f"whole numbers in {names} are taken as text (7 is '7', not '007')")
 
 
-def _settle_faults(table: Table, asked: Asked) -> tuple[Skipped, ...]:
+def settle_faults(table: Table, asked: Asked) -> tuple[Skipped, ...]:
     """Raise all faults together; asked to be lenient, list the rows that they cost instead."""
     if not asked.lenient:
         problems = Problems()
@@ -111,7 +121,9 @@ def _settle_faults(table: Table, asked: Asked) -> tuple[Skipped, ...]:
     if len(table.faults) >= table.n:
         raise _empty(table, f"no usable rows ({count(len(table.faults), 'row')} skipped)")
     return tuple(
-        Skipped(table.origin, table.number_of(row), "; ".join(one.what for one in found))
+        Skipped(
+            table.origin, table.number_of(row), "; ".join(one.what for one in found), table.unit
+        )
         for row, found in sorted(table.faults.items())
     )
 
@@ -144,7 +156,12 @@ def _ranks(table: Table, roles: Roles) -> tuple[Floats | None, Problem | None]:
         return None, None
     name = roles.of["rank"]
     before = {row: [*found] for row, found in table.faults.items()}
-    ranks = table.numbers(name, "rank")
+    try:
+        ranks = table.numbers(name, "rank")
+    except DataError as refusal:  # a column of text, which is one problem
+        if "score" not in roles.of:
+            raise
+        return None, _unusable(table, roles, refusal.problems[0])
     for row in np.flatnonzero(np.isfinite(ranks) & (ranks != np.floor(ranks))).tolist():
         what = f"the rank {shown(table.columns[name][row])} is not a whole number"
         table.fault(row, Fault("rank", what, name, number_help("rank", what)))
@@ -153,9 +170,15 @@ def _ranks(table: Table, roles: Roles) -> tuple[Floats | None, Problem | None]:
     row = next(row for row in sorted(table.faults) if table.faults[row] != before.get(row))
     first = table.faults[row][-1]
     table.faults = before
-    table.note(f"the rank column is not usable: {table.where(row)}: {first.what}")
+    what = f"{table.where(row)}: {first.what}"
+    return None, _unusable(table, roles, Problem("rank", what, table.place(row, name), first.help))
+
+
+def _unusable(table: Table, roles: Roles, why: Problem) -> Problem:
+    """Leave the rank column out, and keep the reason for those who ask for it."""
+    table.note(f"the rank column is not usable: {why.what.removeprefix(f'{table.origin}: ')}")
     del roles.of["rank"]
-    return None, Problem("rank", first.what, table.place(row, name), first.help)
+    return why
 
 
 def _single_tag(table: Table, roles: Roles, queries: Sequence[str]) -> str | None:
@@ -163,12 +186,13 @@ def _single_tag(table: Table, roles: Roles, queries: Sequence[str]) -> str | Non
     if "tag" not in roles.of:
         return None
     column = roles.of["tag"]
-    tags = [str(tag) for tag in table.columns[column]]
-    different = dict.fromkeys(tags)
+    tags = [(row, queries[row], str(tag)) for row, tag in enumerate(table.columns[column])
+            if row not in table.faults and not is_blank(tag)]  # fmt: skip
+    different = dict.fromkeys(tag for _, _, tag in tags)
     if len(different) < 2:
-        return tags[0] if tags and tags[0] else None
+        return next(iter(different), None)
     of_query: dict[str, str] = {}
-    for row, (query, tag) in enumerate(zip(queries, tags, strict=True)):
+    for row, query, tag in tags:
         if of_query.setdefault(query, tag) != tag:
             what = (
                 f"column {column!r} changes inside query {query!r}: {listed(different)} look like "

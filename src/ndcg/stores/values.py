@@ -55,7 +55,10 @@ def shown(value: object) -> str:
     """A value as it stands in a message; numbers without a useless ``.0``."""
     if isinstance(value, float):
         return number_text(value) if math.isfinite(value) else str(value)
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # more digits than Python writes
+        text = "a whole number of thousands of digits"
     return text if len(text) <= 60 else text[:57] + "..."
 
 
