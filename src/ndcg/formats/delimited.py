@@ -12,9 +12,9 @@ import numpy as np
 
 from ndcg.axes import number_of
 from ndcg.errors import DataError, Place, Problem, count
-from ndcg.formats import trec
 from ndcg.formats.rows import is_comment, number_fault, numbers, split_rows
 from ndcg.formats.source import Source
+from ndcg.formats.trec_layouts import LAYOUTS
 from ndcg.kernel import Floats
 from ndcg.stores.asked import Asked
 from ndcg.stores.columns import OF_ROLE, WANTED, name_them
@@ -227,7 +227,7 @@ def _refuse_headless(source: Source, first: Sequence[str], at: int, asked: Asked
     if known or not values:
         return
     path, role = source.input.path, source.input.role
-    layout = (trec.QRELS if role == "qrels" else trec.RUN).get(len(first))
+    layout = LAYOUTS[role].get(len(first))
     document, number = (layout.document, layout.number) if layout else (1, 2)
     value = OF_ROLE[role][2]
     wanted = {"query": "1", "document": str(document + 1), value: str(number + 1)}

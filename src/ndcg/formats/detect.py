@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ndcg.axes import number_of
 from ndcg.formats.rows import split_rows
+from ndcg.formats.trec_layouts import LAYOUTS
 from ndcg.stores.names import is_header, kind_of
 
 # Names that trec_eval, or our own trec output, print in the first column.
@@ -25,8 +26,6 @@ _MARKS = ((",", "comma"), (";", "semicolon"), ("::", "double colon"), ("|", "pip
 _LOOKED_AT = 50  # rows that decide
 _BLANKS = " \t\r\v\f"
 _HEAD = 1 << 16  # characters of them that are looked at
-# TREC family: number of columns -> the one that is a number (their names stand in trec.py).
-_NUMBER_IN = {"qrels": {4: 3, 3: 2, 5: 2}, "run": {6: 4, 5: 4, 3: 2}}
 _TIMES = 100_000_000  # seconds; what is larger is a time after 1973 rather than a grade
 
 
@@ -75,8 +74,8 @@ def layout_of(text: str, role: str) -> str:
     if _has_blank_ids(lines, rows) and not _has_texts(text):
         return "delimited"
     even = sum(len(row) == width for row in rows) * 2 >= len(rows)
-    number = _NUMBER_IN[role].get(width)
-    if even and number is not None and number_of(rows[0][number].strip('"')) is not None:
+    layout = LAYOUTS[role].get(width)
+    if even and layout is not None and number_of(rows[0][layout.number].strip('"')) is not None:
         return "ir_datasets" if role == "qrels" and is_ir_datasets(rows) else "trec"
     if text.lstrip()[:1] in ("{", "["):
         return "json"

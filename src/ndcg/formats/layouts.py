@@ -6,8 +6,9 @@ import re
 from typing import NamedTuple
 
 from ndcg.errors import DataError, Place, Problem
-from ndcg.formats import detect, trec
+from ndcg.formats import detect
 from ndcg.formats.source import Input, Source, read_bytes, text_source
+from ndcg.formats.trec_layouts import IF_SCORES
 from ndcg.stores.asked import Asked
 from ndcg.stores.columns import WANTED, name_them
 from ndcg.stores.tabular import Table
@@ -141,7 +142,7 @@ def refuse_layout(source: Source, role: str, asked: Asked) -> None:
         )  # fmt: skip
     if role == "run" and detect.has_no_first_rank(rows):
         what = f"{path}: no row of the first {len(rows)} has a rank of 0 or 1"
-        how = f"{trec.IF_SCORES}; if it is a rank, --run-format trec"
+        how = f"{IF_SCORES}; if it is a rank, --run-format trec"
         raise DataError(Problem("rank", what, Place(path), how))
     undecided = role == "qrels" and rows and detect.is_undecided(rows)
     if undecided and detect.is_undecided(detect.records(source.text)):

@@ -19,6 +19,8 @@ from ndcg.formats import chunks, detect, layouts, trec
 from ndcg.formats.rows import Lines, split_rows
 from ndcg.formats.source import Input, decoded, text_source
 from ndcg.formats.survey import Survey
+from ndcg.formats.trec_layouts import RUN
+from ndcg.formats.trec_width import width_of
 from ndcg.kernel import Floats
 from ndcg.stores.asked import Asked
 from ndcg.stores.blocks import Block, Blocks, block_of
@@ -53,7 +55,7 @@ def run(
     layouts.refuse_layout(source, "run", asked)
     rows = [row for row in split_rows(source.text) if row]
     try:
-        width = trec.width_of(source, rows, trec.RUN, "run")
+        width = width_of(source, rows, RUN, "run")
     except DataError as error:
         if error.problems[0].word == "empty":  # comments: what follows them decides
             return None
@@ -70,7 +72,7 @@ class _Part(trec.Table):
 
     def __init__(self, path: str, text: str, width: int, before: int) -> None:
         self.input = Input(path, "run")
-        self.width, self.layout = width, trec.RUN[width]
+        self.width, self.layout = width, RUN[width]
         self.lines = Lines(path, text, self._is_row, width, before)
         self.problems = Problems()
         kept = self._without_comments([row for row in split_rows(text) if row])
@@ -89,7 +91,7 @@ class TextBlocks(Blocks):
 
     def __init__(self, found: Input, width: int, separator: str, size: int) -> None:
         self.input, self.width, self.separator, self.size = found, width, separator, size
-        self.layout = trec.RUN[width]
+        self.layout = RUN[width]
         self.word = "score" if self.has("scores") else "rank"
         self.stamp = chunks.stamp(found.path)
         self.surveyed = False

@@ -10,6 +10,7 @@ import numpy as np
 from ndcg.errors import SHOWN, DataError, Place, Problem, Problems
 from ndcg.formats import trec
 from ndcg.formats.source import Input
+from ndcg.formats.trec_layouts import Layout
 from ndcg.stores.blocks import Block
 from ndcg.stores.ranks import RankLook
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 class Survey:
     """Counts and faults of the whole file; said in the order in which `trec.run` says them."""
 
-    def __init__(self, found: Input, layout: trec.Layout) -> None:
+    def __init__(self, found: Input, layout: Layout) -> None:
         self.input, self.layout = found, layout
         self.has_scores = layout.number != layout.rank
         self.word = "score" if self.has_scores else "rank"

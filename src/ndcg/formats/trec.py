@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 import numpy as np
 
 from ndcg.errors import SHOWN, DataError, Place, Problem, Problems, axis_help, count, listed
-from ndcg.formats.detect import is_metric_printout, other_kind
 from ndcg.formats.lenient import without_bad_lines
 from ndcg.formats.rows import (
     Lines,
@@ -23,55 +20,14 @@ from ndcg.formats.rows import (
     split_rows,
 )
 from ndcg.formats.source import Input, Source
+from ndcg.formats.trec_layouts import IF_SCORES, LAYOUTS, QRELS, RUN, Layout
+from ndcg.formats.trec_width import width_of
 from ndcg.kernel import Floats, place_in_row
-from ndcg.stores.columns import name_them
 from ndcg.stores.given import Judgments, Listing, Skipped
 from ndcg.stores.mapping import MappingRankings
-from ndcg.stores.names import is_header
 from ndcg.stores.ranks import rank_notes
 
 _Blocks = dict[str, list[slice]]
-
-
-class Layout(NamedTuple):
-    """Which column holds what."""
-
-    name: str
-    columns: str  # as named in messages
-    document: int
-    number: int  # the column that must be a number: grade, score or rank
-    rank: int | None = None
-    tag: int | None = None
-    notice: str | None = None
-
-
-QRELS = {
-    4: Layout("trec qrels", "query iteration document grade", document=2, number=3),
-    3: Layout("trec qrels, 3 columns", "query document grade", document=1, number=2,
-               notice="3 columns, read as query, document, grade"),
-    5: Layout("trec sampled qrels", "query document grade algorithm probability",
-               document=1, number=2,
-               notice="5 columns, read as sampled judgments (query, document, grade, algorithm, "
-                      "inclusion probability); the probabilities are not used"),
-}  # fmt: skip
-RUN = {
-    6: Layout("trec run", "query Q0 document rank score tag", document=2, number=4, rank=3, tag=5),
-    5: Layout("trec run, no tag", "query Q0 document rank score", document=2, number=4, rank=3,
-               notice="5 columns, read as query, Q0, document, rank, score; the tag is missing"),
-    3: Layout("ms marco run", "query document rank", document=1, number=2, rank=2,
-               notice="3-column run (query, document, rank): no scores, ordered by rank"),
-}  # fmt: skip
-
-
-# What to do about a run of three columns whose last one are scores.
-IF_SCORES = "if column 3 is a score, " + name_them({"query": "1", "document": "2", "score": "3"})
-
-_ACCEPTED = {
-    role: "accepted (TREC): "
-    + " or ".join(f"{width} columns ({layout.columns})" for width, layout in layouts.items())
-    + ", separated by blanks or tabs"
-    for role, layouts in (("qrels", QRELS), ("run", RUN))
-}
 
 
 def qrels(source: Source) -> tuple[Judgments, Input]:
@@ -125,7 +81,7 @@ def usable(source: Source, role: str, *, lenient: bool) -> tuple[Source, tuple[S
     """The text as it is; asked to be lenient, without the lines that are bad, which are listed."""
     if not lenient:
         return source, ()
-    layouts = QRELS if role == "qrels" else RUN
+    layouts = LAYOUTS[role]
     rows = [row for row in split_rows(source.text) if row]
     width = width_of(source, rows, layouts, role)
     return without_bad_lines(source, width, layouts[width].columns, layouts[width].number)
@@ -285,61 +241,6 @@ def two_systems(query: str, tags: Collection[str], place: Place) -> DataError:
             "split the file by its last column and give each part as a run",
         )
     )
-
-
-def width_of(source: Source, rows: list[list[str]], layouts: dict[int, Layout], role: str) -> int:
-    """The number of columns that most rows have, if it is a layout of this role."""
-    path = source.input.path
-    records = [row for row in rows if row[0][0] != "#"] or [
-        row
-        for row in rows
-        if len(row) in layouts and not is_comment(row, len(row), layouts[len(row)].number)
-    ]
-    if not records:
-        what = f"{path} holds comments only: no rows, 0 queries"
-        raise DataError(Problem("empty", what, Place(path), _ACCEPTED[role]))
-    widths = Counter(map(len, records))
-    common, number = max(widths.items(), key=lambda item: (item[0] in layouts, item[1]))
-    if 2 * number < len(records):
-        common = len(records[0])  # no width prevails: the first row says what was meant
-    layout = layouts.get(common)
-    # A first row that is a record may hold anything in its ids, braces and commas too.
-    fits = layout and len(records[0]) == common and not numbers([records[0][layout.number]])[1]
-    kind = other_kind(source.text, records) if not fits or is_metric_printout(records) else None
-    wanted = "judgments" if role == "qrels" else "a run"
-    if kind is not None:
-        results = "give the run that was scored; this file holds its results"
-        remedy = results if is_metric_printout(records) else _ACCEPTED[role]
-        raise _not(role, path, f"{kind}, not {wanted}", remedy)
-    if common in layouts:
-        _check_role(records, common, layouts[common], role, path)
-        return common
-    usual = widths.most_common(1)[0][0]
-    order = "judgments come first, then runs"
-    if role == "qrels" and usual == 6:
-        raise _not(role, path, "a run (6 columns), not judgments", order)
-    if role == "run" and usual == 4:
-        raise _not(role, path, "judgments (4 columns), not a run", order)
-    what = f"rows of {count(usual, 'column')} (first row: {' '.join(records[0])[:60]!r})"
-    raise _not(role, path, what, _ACCEPTED[role])
-
-
-def _check_role(rows: list[list[str]], width: int, layout: Layout, role: str, path: str) -> None:
-    """Refuse what has the right width but holds something else."""
-    body = [row for row in rows if len(row) == width][:50]
-    if role == "qrels" and width == 5:
-        probabilities, bad, _ = numbers([row[4] for row in body])
-        if bad or (probabilities < 0).any() or (probabilities > 1).any():
-            raise _not(role, path, "rows of 5 columns whose last is no inclusion probability",
-                       _ACCEPTED[role])  # fmt: skip
-    if is_header(body[0]) and numbers([body[0][layout.number]])[1]:
-        raise _not(role, path, f"a table with the header {' | '.join(body[0])}",
-                   "remove the header: files of this family have none")  # fmt: skip
-
-
-def _not(role: str, path: str, what: str, help: str) -> DataError:  # noqa: A002 -- as in Problem
-    word = "not-a-run" if role == "run" else "not-qrels"
-    return DataError(Problem(word, f"{path} looks like {what}", Place(path), help))
 
 
 def blocks_of(queries: Sequence[str]) -> _Blocks:
