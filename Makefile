@@ -49,7 +49,7 @@ docs: $(VENV)/.development ## fill the generated parts of the docs
 	$(BIN)/python tools/make-docs
 
 bench: $(VENV)/.development ## time and CPU against peers, correctness first
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/run.py --write
 
 clean: ## remove what was made
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
