@@ -387,3 +387,19 @@ def test_small_files_beside_the_data_are_read_in_the_forms_that_people_have() ->
         "error[E12 queries]: 'usb c cable' may be one id, or an id and its text\n"
         " --> topics:2\n   | usb c cable\nhelp: put a tab behind the id, one id a line\n"
     )
+
+
+def test_the_means_of_groups_are_shown() -> None:
+    put(q=QRELS, r=RUN.replace("q1 Q0 a", "q1 Q0 b"), g="q1 long\nq2 short\n")
+    lines = printed("eval", "q", "r", "-m", "P@1", "--groups", "g").split("\n")
+    assert [line.split() for line in lines[3:6]] == [
+        ["group", "P@1"],
+        ["long", "0.0000"],
+        ["short", "1.0000"],
+    ]
+    markdown = printed("eval", "q", "r", "-m", "P@1", "--groups", "g", "--format", "markdown")
+    assert "| short | 1.0000 |" in markdown
+    ev = evaluate("q", "r", "P@1", groups={"q1": "long", "q2": "short"})
+    (system,) = ev.to_dict()["systems"]
+    assert system["measures"]["P@1"]["groups"] == {"long": 0.0, "short": 1.0}
+    assert ev["P@1"].mean == 0.5

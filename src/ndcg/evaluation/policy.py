@@ -105,12 +105,15 @@ class Averaging(NamedTuple):
                 )
             return ordered_sum(weight * values) / total
         if self.groups is not None:
-            members: dict[str, list[int]] = {}
-            for at, i in enumerate(here):
-                members.setdefault(self._group(names[i]), []).append(at)
-            means = [plain_mean(values[members[group]]) for group in sorted(members)]
-            return plain_mean(np.array(means, np.float64))
+            return plain_mean(np.array([*self.group_means(names, value).values()], np.float64))
         return plain_mean(values)
+
+    def group_means(self, names: Sequence[str], value: Floats) -> dict[str, float]:
+        """The mean of each group, groups in byte order; none where there are no groups."""
+        members: dict[str, list[int]] = {}
+        for i in np.flatnonzero(~np.isnan(value)).tolist() if self.groups is not None else ():
+            members.setdefault(self._group(names[i]), []).append(i)
+        return {group: plain_mean(value[members[group]]) for group in sorted(members)}
 
     def _weight(self, query: str) -> float:
         weights = self.weights or {}

@@ -26,6 +26,9 @@ class MeasureResult:
     signature: str
     per_query: dict[str, float | None]  # None: undefined or left out
     interval: None = None
+    groups: dict[str, float] = field(
+        default_factory=dict
+    )  # mean of each, where means are of groups
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON carries it, without the values of the queries."""
@@ -37,7 +40,7 @@ class MeasureResult:
             "empty": list(self.empty),
             "tie_moves": self.tie_moves,
             "signature": self.signature,
-        }
+        } | ({"groups": self.groups} if self.groups else {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,7 @@ class Scoring:
                 name: None if math.isnan(v) else v
                 for name, v in zip(names, value.tolist(), strict=True)
             },
+            groups=averaging.group_means(names, value),
         )
 
     def _with_extra(

@@ -9,6 +9,7 @@ from ndcg.reports.model import (
     Options,
     Sheet,
     account_sheet,
+    group_sheet,
     per_query_sheet,
     signatures,
     value_sheet,
@@ -17,7 +18,11 @@ from ndcg.reports.model import (
 
 def markdown(evaluation: Evaluation, options: Options) -> str:
     """Tables in the pipe form, numbers aligned right."""
-    parts = [_table(value_sheet(evaluation, options)), _table(account_sheet(evaluation))]
+    parts = [_table(value_sheet(evaluation, options))]
+    groups = group_sheet(evaluation, options)
+    if groups is not None:
+        parts.append(_table(groups))
+    parts.append(_table(account_sheet(evaluation)))
     if options.per_query:
         parts.append(_table(per_query_sheet(evaluation, options)))
     for first, others in signatures(evaluation).items():

@@ -130,6 +130,25 @@ def per_query_sheet(evaluation: Evaluation, options: Options) -> Sheet:
     return Sheet(rows)
 
 
+def group_sheet(evaluation: Evaluation, options: Options) -> Sheet | None:
+    """One row per group of queries with its means; None where means are not of groups."""
+    systems = list(evaluation.systems.values())
+    several = len(systems) > 1
+    columns = {
+        f"{name} {system.name}" if several else name: one.groups
+        for name in systems[0].measures
+        for system in systems
+        if (one := system.measures[name]).groups
+    }
+    groups = sorted({group for means in columns.values() for group in means})
+    rows: list[Row] = [
+        {"group": group}
+        | {name: number(means.get(group), options.places) for name, means in columns.items()}
+        for group in groups
+    ]
+    return Sheet(rows) if rows else None
+
+
 def signatures(evaluation: Evaluation) -> dict[str, list[str]]:
     """Each different signature with the measures that share all but the name.
 

@@ -18,6 +18,7 @@ from ndcg.reports.model import (
     Row,
     Sheet,
     account_sheet,
+    group_sheet,
     long_sheet,
     per_query_sheet,
     signatures,
@@ -47,7 +48,8 @@ def table(evaluation: Evaluation, options: Options) -> str:
         values = long_sheet(evaluation, options)
     if width is not None and _width(accounts.rows) > width:
         accounts = _turned(accounts)
-    sheets = [values, accounts]
+    groups = group_sheet(evaluation, options)
+    sheets = [values, *([] if groups is None else [groups]), accounts]
     if options.per_query:
         sheets.append(per_query_sheet(evaluation, options))
     for sheet in sheets:
