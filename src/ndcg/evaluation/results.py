@@ -26,9 +26,7 @@ class MeasureResult:
     signature: str
     per_query: dict[str, float | None]  # None: undefined or left out
     interval: None = None
-    groups: dict[str, float] = field(
-        default_factory=dict
-    )  # mean of each, where means are of groups
+    groups: dict[str, float] = field(default_factory=dict)  # mean of each, if means are of groups
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON carries it, without the values of the queries."""
