@@ -24,7 +24,7 @@ $(VENV)/.development: $(VENV)/.runtime requirements-dev.txt
 	@touch $@
 
 demo: $(VENV)/.runtime ## score the bundled example
-	$(BIN)/ndcg eval examples/qrels.txt examples/bm25.run examples/dense.run
+	@$(BIN)/ndcg demo
 
 test: $(VENV)/.development ## everything: checks, all tests, the wheel in a clean environment
 	@tools/show-environment $(BIN)/python

@@ -137,10 +137,12 @@ def test_examples_of_the_helps_run() -> None:
     put(qrels_txt=QRELS, run_txt=RUN, a_run=RUN, b_run=RUN.replace(" t\n", " u\n"))
     for name in ("", *COMMANDS):
         text = printed(*([name] if name else []), "--help")
-        examples = re.findall(r"^  ndcg ((?:eval|presets|measures)\b.*)$", text, re.MULTILINE)
+        examples = re.findall(
+            r"^  ndcg ((?:eval|presets|measures|demo|completion)\b.*)$", text, re.MULTILINE
+        )
         assert examples
         for example in examples:
-            words = re.split(r"  +", example)[0]
+            words = re.split(r"  +| >", example)[0].replace("DIR", "example")
             arguments = [word.strip("'") for word in re.findall(r"'[^']*'|\S+", words)]
             assert ndcg(*arguments).code == 0, arguments
 
@@ -970,9 +972,9 @@ def test_the_card_of_a_foreign_name_says_whose_it_is() -> None:
 
 
 def test_no_two_options_of_a_command_share_a_flag_or_start_with_another_axis() -> None:
-    from ndcg.cli.eval_command import _parser
+    from ndcg.cli.eval_command import parser_of_eval
 
-    parser = _parser()
+    parser = parser_of_eval()
     assert isinstance(parser, Parser)
     flags = [flag for action in parser._actions for flag in action.option_strings]
     assert len(set(flags)) == len(flags)

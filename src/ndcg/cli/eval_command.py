@@ -36,7 +36,7 @@ exit codes: 0 done, 2 wrong usage or unreadable data, 3 a fault of ours,
 
 def run(given: Sequence[str]) -> int:
     """Parse the options, evaluate, print."""
-    parser = _parser()
+    parser = parser_of_eval()
     arguments = parsed(parser, given)
     if arguments is None:
         return DONE
@@ -44,31 +44,45 @@ def run(given: Sequence[str]) -> int:
     axes = axes_of(arguments)
     measures, convention = _asked(arguments, axes)
     # NumPy comes in here, after every mistake that can be seen without it.
+    from ndcg.cli import terminal
+    from ndcg.cli.progress import shown_progress
+    from ndcg.cli.said import say_notices
     from ndcg.cli.tables import read_groups, read_weights
     from ndcg.evaluation import evaluate_quietly
 
     notices: list[Notice] = []
-    evaluation = evaluate_quietly(
-        arguments.qrels,
-        arguments.runs,
-        measures,
-        preset=arguments.preset,
-        convention=convention,
-        weights=read_weights(arguments.weights, notices) if arguments.weights else None,
-        groups=read_groups(arguments.groups, notices) if arguments.groups else None,
-        queries=_queries(arguments, notices),
-        columns=_columns(arguments.columns),
-        qrels_format=arguments.qrels_format,
-        run_format=arguments.run_format,
-        lenient=arguments.lenient,
-        fingerprint="json" in outputs.values(),
-        **axes,
-    )
+    with shown_progress(wanted=not (arguments.quiet or arguments.no_progress)):
+        evaluation = evaluate_quietly(
+            arguments.qrels,
+            arguments.runs,
+            measures,
+            preset=arguments.preset,
+            convention=convention,
+            weights=read_weights(arguments.weights, notices) if arguments.weights else None,
+            groups=read_groups(arguments.groups, notices) if arguments.groups else None,
+            queries=_queries(arguments, notices),
+            columns=_columns(arguments.columns),
+            qrels_format=arguments.qrels_format,
+            run_format=arguments.run_format,
+            lenient=arguments.lenient,
+            fingerprint="json" in outputs.values(),
+            **axes,
+        )
     _print(evaluation, arguments, outputs)
     if not arguments.quiet:
-        for notice in (*notices, *evaluation.notices):
-            say(str(notice))
+        say_notices((*notices, *evaluation.notices), arguments.color)
+        if outputs.get("-") == "table" and not arguments.no_next and terminal.error_width():
+            say(_next(arguments, given))  # which a person reads, and a log does not need
     return DONE
+
+
+def _next(arguments: argparse.Namespace, given: Sequence[str]) -> str:
+    """The one command that shows more."""
+    import shlex
+
+    more = "--per-query" if not arguments.per_query else "-o values.csv"
+    why = "to see every query" if not arguments.per_query else "to keep them with all digits"
+    return f"next: {shlex.join(['ndcg', 'eval', *given, *more.split()])}   {why}"
 
 
 def _print(evaluation: Evaluation, arguments: argparse.Namespace, outputs: dict[str, str]) -> None:
@@ -102,7 +116,8 @@ def _print(evaluation: Evaluation, arguments: argparse.Namespace, outputs: dict[
         say(f"read {source.path}: {source.format}, {rows}, {queries}")
 
 
-def _parser() -> Parser:
+def parser_of_eval() -> Parser:
+    """The options of the command."""
     parser = Parser("eval", "score runs against judgments", EXAMPLES, ENDS)
     files = parser.add_argument_group("files")
     files.add_argument("qrels", metavar="QRELS", help="judgments; - is standard input")
@@ -155,6 +170,8 @@ def _parser() -> Parser:
     )
     shown.add_argument("--color", default="auto", metavar="WHEN", help="auto, always, never")
     shown.add_argument("--quiet", action="store_true", help="no notes and warnings")
+    shown.add_argument("--no-next", action="store_true", help=argparse.SUPPRESS)
+    shown.add_argument("--no-progress", action="store_true", help="no progress bar")
     shown.add_argument("-v", "--verbose", action="store_true", help="also say what was read")
     shown.add_argument("--debug", action="store_true", help="show tracebacks")
     shown.add_argument("-h", "--help", action="store_true", help="this text")

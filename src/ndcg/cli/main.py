@@ -16,6 +16,8 @@ COMMANDS = {
     "eval": ("ndcg.cli.eval_command", "score runs against judgments"),
     "presets": ("ndcg.cli.presets_command", "list the named conventions, show one, compare two"),
     "measures": ("ndcg.cli.measures_command", "list the measures, show one"),
+    "demo": ("ndcg.cli.demo_command", "score the bundled example, or write its files"),
+    "completion": ("ndcg.cli.completion_command", "what a shell needs to complete commands"),
 }
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
@@ -129,11 +131,17 @@ def write(text: str) -> None:
         raise _closed(str(error.strerror)) from None
 
 
-def say(text: str) -> None:
-    """Everything that is not data, to standard error; control characters are shown, not obeyed."""
+def say(text: str, mark: tuple[str, str, str] | None = None) -> None:
+    """Everything that is not data, to standard error; control characters are shown, not obeyed.
+
+    `mark` is a word that the text begins with, and what is written before and after it.
+    """
     from ndcg.errors import printable
 
     lines = [printable(line) for line in text.split("\n")]
+    if mark is not None:
+        word, before, after = mark
+        lines[0] = before + word + after + lines[0].removeprefix(word)
     # Nobody reads a standard error that is closed; the data still has to go out.
     with contextlib.suppress(OSError, ValueError, AttributeError):
         _put(sys.stderr, "\n".join(lines) + "\n")

@@ -143,7 +143,7 @@ def _large_grades(scoring: Scoring) -> list[Notice]:
 
 def _empty(scoring: Scoring, result: SystemResult) -> list[Notice]:
     """Judged queries that leave some measures nothing to find."""
-    alike: dict[tuple[tuple[str, ...], str, str], list[str]] = {}
+    alike: dict[tuple[tuple[str, ...], str], dict[str, str]] = {}  # to measures and why
     for measure in scoring.measures:
         empty = result.measures[str(measure)].empty
         if empty:
@@ -152,15 +152,16 @@ def _empty(scoring: Scoring, result: SystemResult) -> list[Notice]:
                 "positive gain" if graded else f"grade of {number_text(measure.threshold)} or more"
             )
             rule = scoring.convention(measure).empty
-            alike.setdefault((empty, rule, why), []).append(str(measure))
+            alike.setdefault((empty, rule), {})[str(measure)] = why
     judged = scoring.judged
     unjudged = {judged.queries[i] for i in np.flatnonzero(np.diff(judged.start) == 0).tolist()}
     found = []
-    for (empty, rule, why), names in alike.items():
+    for (empty, rule), names in alike.items():
         fate = {"exclude": "excluded", "zero": "counted 0", "one": "counted 1"}[rule]
         other = "zero counts them 0" if rule == "exclude" else "exclude leaves them out"
         none = [query for query in empty if query in unjudged]
         also = f" ({listed(none)}: no judgments)" if none else ""
+        why = " and no ".join(dict.fromkeys(names.values()))
         found.append(
             note(
                 f"{count(len(empty), *_QUERY)} with nothing relevant (no {why}) {fate} "
@@ -236,16 +237,17 @@ def _ties(scoring: Scoring) -> list[Notice]:
     if scoring.leading.ties in OPEN_TIES:
         return []
     moved = {name: queries for name, queries in scoring.moved.items() if queries}
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for name, queries in moved.items():
-        alike.setdefault(tuple(queries), []).append(name)
+    if not moved:
+        return []
+    number = ", ".join(f"{name} in {len(queries)}" for name, queries in moved.items())
+    judged = count(len(scoring.judged.queries), *_QUERY)
+    which = sorted({query for queries in moved.values() for query in queries})
     return [
         note(
             f"tied scores: the order of tied documents (ties:{scoring.leading.ties}) decides "
-            f"{', '.join(names)} in {count(len(queries), *_QUERY)}: {listed(queries)}",
+            f"{number} of {judged}: {listed(which)}",
             "--ties expected averages over all orders",
         )
-        for queries, names in alike.items()
     ]
 
 

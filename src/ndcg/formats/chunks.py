@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from typing import Any, BinaryIO, cast
 
 from ndcg.formats.source import MAGIC, damage, kind_of, unreadable
 
+# Told of the path, the bytes read and the size while a file is read in pieces.
+WATCHER: ContextVar[Callable[[str, int, int], None] | None] = ContextVar("watcher", default=None)
 _READ = 1 << 17  # bytes of a compressed file that are read at a time
 
 
@@ -39,8 +42,12 @@ def whole_lines(path: str, size: int) -> Iterator[bytes]:
     with _opened(path) as file:
         kind = kind_of(file.read(MAGIC), path)
         file.seek(0)
+        watcher, total = WATCHER.get(), os.fstat(file.fileno()).st_size
         try:
-            yield from _cut(_decompressing(file, kind), size)
+            for piece in _cut(_decompressing(file, kind), size):
+                if watcher is not None:
+                    watcher(path, file.tell(), total)
+                yield piece
         except Exception as error:
             if kind is None:
                 raise

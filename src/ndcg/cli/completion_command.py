@@ -1,0 +1,155 @@
+"""``ndcg completion``: scripts by which shells complete commands, options, presets and measures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ndcg.cli.main import COMMANDS, DONE, write
+from ndcg.cli.options import Parser, parsed
+from ndcg.errors import one_of
+
+EXAMPLES = """\
+  ndcg completion bash >> ~/.bashrc
+  ndcg completion zsh > "${fpath[1]}/_ndcg"
+  ndcg completion fish > ~/.config/fish/completions/ndcg.fish
+"""
+SHELLS = ("bash", "zsh", "fish")
+
+
+def run(given: Sequence[str]) -> int:
+    """Print the script of a shell."""
+    parser = Parser("completion", "what a shell needs to complete commands", EXAMPLES)
+    parser.add_argument("shell", metavar="SHELL", help=", ".join(SHELLS))
+    parser.add_argument("-h", "--help", action="store_true", help="this text")
+    arguments = parsed(parser, given)
+    if arguments is None:
+        return DONE
+    one_of("usage", "a shell", arguments.shell, SHELLS)
+    script = {"bash": _bash, "zsh": _zsh, "fish": _fish}[arguments.shell]
+    write(script(options()))
+    return DONE
+
+
+class Option(NamedTuple):
+    """An option of a command: its flags, what it is, and the values that are known."""
+
+    flags: Sequence[str]
+    what: str
+    values: Sequence[str]
+    valued: bool  # whether it takes a value
+
+
+def options() -> Mapping[str, list[Option]]:
+    """The options of ``ndcg eval``; the other commands have few."""
+    from ndcg.axes import AXES
+    from ndcg.cli.eval_command import parser_of_eval
+    from ndcg.measures.registry import MEASURES
+    from ndcg.presets import PRESETS
+    from ndcg.reports.names import FORMATS
+
+    known = {
+        "--preset": [*PRESETS],
+        "--measure": [*MEASURES],
+        "--format": [*FORMATS],
+        "--color": ["auto", "always", "never"],
+        **{f"--{name.replace('_', '-')}": [*axis.words] for name, axis in AXES.items()},
+    }
+    found = []
+    for action in parser_of_eval()._actions:  # noqa: SLF001 -- argparse has no other way to ask
+        flags = [*action.option_strings]
+        if flags and action.help != "==SUPPRESS==":
+            values = next((known[flag] for flag in flags if flag in known), [])
+            found.append(Option(flags, str(action.help), values, action.nargs != 0))
+    names = {"presets": [*PRESETS], "measures": [*MEASURES], "completion": [*SHELLS]}
+    return {"eval": found, **{
+        command: [Option([], "", values, valued=False)] for command, values in names.items()
+    }}  # fmt: skip
+
+
+def _bash(options: Mapping[str, list[Option]]) -> str:
+    cases = []
+    for option in options["eval"]:
+        if option.values:
+            flags = "|".join(option.flags)
+            cases.append(f'    {flags}) COMPREPLY=($(compgen -W "{" ".join(option.values)}" '
+                         '-- "$word")); return ;;')  # fmt: skip
+    flags = " ".join(flag for option in options["eval"] for flag in option.flags)
+    words = [f'    {command}) COMPREPLY=($(compgen -W "{" ".join(one.values)}" -- "$word")) ;;'
+             for command, (one, *_) in options.items() if command != "eval"]  # fmt: skip
+    return f"""\
+# bash completion for ndcg
+_ndcg() {{
+  local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}"
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "{" ".join(COMMANDS)} --help --version" -- "$word")); return
+  fi
+  case "${{COMP_WORDS[1]}}" in
+{chr(10).join(words)}
+    demo) COMPREPLY=($(compgen -W "--files --help" -- "$word")) ;;
+    eval)
+      case "$before" in
+{chr(10).join("  " + case for case in cases)}
+      esac
+      if [[ "$word" == -* ]]; then
+        COMPREPLY=($(compgen -W "{flags}" -- "$word"))
+      else
+        COMPREPLY=($(compgen -f -- "$word"))
+      fi ;;
+  esac
+}}
+complete -o filenames -F _ndcg ndcg
+"""
+
+
+def _zsh(options: Mapping[str, list[Option]]) -> str:
+    commands = " ".join(f"'{name}:{what}'" for name, (_, what) in COMMANDS.items())
+    arguments = []
+    for option in options["eval"]:
+        what = option.what.replace("'", "").replace("[", "(").replace("]", ")").replace(":", "")
+        value = f":value:({' '.join(option.values)})" if option.values else ":value:_files"
+        arguments += [f"    '*{flag}[{what}]{value if option.valued else ''}'"
+                      for flag in option.flags]  # fmt: skip
+    words = [f"    {command}) _values {command} {' '.join(one.values)} ;;"
+             for command, (one, *_) in options.items() if command != "eval"]  # fmt: skip
+    return f"""\
+#compdef ndcg
+# zsh completion for ndcg
+_ndcg() {{
+  if (( CURRENT == 2 )); then
+    local -a commands=({commands})
+    _describe command commands
+    return
+  fi
+  shift words; (( CURRENT-- ))
+  case $words[1] in
+{chr(10).join(words)}
+    demo) _arguments '--files[write the files to a folder]:folder:_files -/' ;;
+    eval) _arguments \\
+{f" {chr(92)}{chr(10)}".join(arguments)} \\
+    '*:file:_files' ;;
+  esac
+}}
+if [ "$funcstack[1]" = "_ndcg" ]; then _ndcg "$@"; else compdef _ndcg ndcg; fi
+"""
+
+
+def _fish(options: Mapping[str, list[Option]]) -> str:
+    lines = ["# fish completion for ndcg"]
+    for name, (_, what) in COMMANDS.items():
+        lines.append(f"complete -c ndcg -n __fish_use_subcommand -f -a {name} -d '{what}'")
+    for command, given in options.items():
+        here = f"complete -c ndcg -n '__fish_seen_subcommand_from {command}'"
+        for option in given:
+            if not option.flags:
+                lines.append(f"{here} -f -a '{' '.join(option.values)}'")
+                continue
+            names = " ".join(f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}"
+                             for flag in option.flags)  # fmt: skip
+            what = option.what.replace("\\", "").replace("'", "")
+            values = f" -x -a '{' '.join(option.values)}'" if option.values else (
+                " -r" if option.valued else "")  # fmt: skip
+            lines.append(f"{here} {names}{values} -d '{what}'")
+    here = "complete -c ndcg -n '__fish_seen_subcommand_from demo'"
+    lines.append(f"{here} -l files -r -d 'write the files to a folder'")
+    return "\n".join(lines) + "\n"
