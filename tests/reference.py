@@ -36,10 +36,12 @@ DEFAULTS: dict[str, str] = {
     "depth": "all",
     "duplicates": "error",
     "judgments": "agree",
+    "grades": "any",
     "self_match": "keep",
     "unjudged": "zero",
     "negative": "clamp",
     "empty": "exclude",
+    "empty_from": "judged",
     "missing": "zero",
     "extra": "ignore",
     "average": "query",
@@ -314,6 +316,19 @@ def without_duplicates(groups: list[Group], duplicates: str) -> list[Group]:
     if duplicates == "last":
         return keep_rows(groups, lambda row: row.place == last[row.document])
     return groups
+
+
+def taken_grades(judged: dict[str, float], grades: str) -> dict[str, float]:
+    """1.4: `truncate` cuts grades to whole numbers, `whole` refuses others, `whole:N` above N."""
+    if grades == "truncate":
+        return {d: float(math.trunc(grade)) for d, grade in judged.items()}
+    if grades == "any":
+        return judged
+    most = float(grades.partition(":")[2] or "inf")
+    for grade in judged.values():
+        if grade != math.floor(grade) or grade > most:
+            raise Refused("grade")
+    return judged
 
 
 def negative_judgments(judged: dict[str, float], negative: str) -> dict[str, float]:
@@ -662,8 +677,16 @@ FORMULAS: dict[str, Callable[[Ranking, Measure, Axes], float]] = {
 # -- 4. Policy -------------------------------------------------------------------------------
 
 
-def is_empty(judged: dict[str, float], measure: Measure, axes: Axes) -> bool:
-    """4.1: the judgments alone, after step 2.7, leave nothing to find."""
+def is_empty(
+    judged: dict[str, float], ranking: Ranking | None, measure: Measure, axes: Axes
+) -> bool:
+    """4.1: the judgments alone, after step 2.7, leave nothing to find.
+
+    Under `empty_from: ideal` a cumulated measure asks the ideal of an answered query instead.
+    """
+    answered = ranking is not None and ranking.returned > 0
+    if axes["empty_from"] == "ideal" and measure.name in CUMULATED and answered:
+        return not idcg(ranking, measure, axes) > 0
     left = negative_judgments(judged, axes["negative"])
     if measure.name not in CUMULATED:
         return relevant_judged(left, measure.rel) == 0
@@ -690,7 +713,7 @@ def query_value(
     judged: dict[str, float], ranking: Ranking | None, measure: Measure, axes: Axes
 ) -> float | None:
     """Steps 3, 4.1 and 4.2 for one judged query; `ranking` is None where the run has no rows."""
-    if is_empty(judged, measure, axes):
+    if is_empty(judged, ranking, measure, axes):
         counts = empty_value(axes["empty"])
         if counts is None or ranking is not None:
             return counts
@@ -707,7 +730,7 @@ def value(
     axes = with_defaults(axes)
     refuse_convention(measure, axes)
     orders = what_orders({query: listing}, axes["order_by"])
-    judged = one_judgment_each(judgments, axes["judgments"])
+    judged = taken_grades(one_judgment_each(judgments, axes["judgments"]), axes["grades"])
     ranking = rank_query(judged, listing, orders, axes, query) if listing else None
     refuse_cut_ideal(ranking, measure, axes)
     return query_value(judged, ranking, measure, axes)
@@ -744,7 +767,8 @@ def read_all(qrels: Qrels, axes: Axes, refused: list[str]) -> dict[str, dict[str
     judged: dict[str, dict[str, float]] = {}
     for query in sorted(qrels, key=utf8):
         try:
-            judged[query] = one_judgment_each(qrels[query], axes["judgments"])
+            settled_ones = one_judgment_each(qrels[query], axes["judgments"])
+            judged[query] = taken_grades(settled_ones, axes["grades"])
             negative_judgments(judged[query], axes["negative"])
         except Refused as reason:
             refused += reason.words
@@ -816,7 +840,9 @@ def evaluate(
         counted |= dict.fromkeys(extra, 0.0) if axes["extra"] == "zero" else {}
         per_query = {query: counted[query] for query in sorted(counted, key=utf8)}
         left = {query: number for query, number in per_query.items() if number is not None}
-        empty = [query for query, own in judged.items() if is_empty(own, measure, axes)]
+        empty = [
+            query for query, own in judged.items() if is_empty(own, rankings[query], measure, axes)
+        ]
         try:
             mean = mean_of(left, weights, groups)
         except Refused as reason:

@@ -72,10 +72,12 @@ WORDS: dict[str, list[str]] = {
     "depth": ["all", "all", "all", "1", "2", "3", "5"],
     "duplicates": ["error", "first", "last", "last_listed", "count"],
     "judgments": ["agree", "max", "mean", "last"],
+    "grades": ["any", "any", "truncate"],
     "self_match": ["keep", "keep", "drop"],
     "unjudged": ["zero", "zero", "drop"],
     "negative": ["clamp", "clamp", "unjudged", "remove", "keep"],
     "empty": ["exclude", "zero", "one"],
+    "empty_from": ["judged", "judged", "ideal"],
     "missing": ["zero", "zero", "exclude"],
     "extra": ["ignore", "ignore", "zero"],
 }
@@ -183,6 +185,8 @@ def conventions(draw: st.DrawFn, example: Example) -> dict[str, str]:
         axes["ideal"] = f"slots:{assumed!r}"
     if draw(one_in(8)):
         axes[draw(st.sampled_from(REFUSING))] = "error"
+    if draw(one_in(12)):
+        axes["grades"] = draw(st.sampled_from(["whole", "whole:2", "whole:1"]))
     if not draw(one_in(16)):
         axes.update(draw(sparing(example, axes)))
     return axes

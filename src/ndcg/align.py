@@ -89,6 +89,11 @@ class Aligned:
         return replace(self, **parts, leading=leading)
 
 
+def settle_grades(aligned: Aligned, rule: str) -> Aligned:
+    """Grades as they are, or cut to whole numbers; others were refused by who knows their ids."""
+    return replace(aligned, grade=np.trunc(aligned.grade)) if rule == "truncate" else aligned
+
+
 def settle_negative(aligned: Aligned, rule: str) -> Aligned:
     """Judgments with a grade below 0: clamped, forgotten, removed or kept.
 

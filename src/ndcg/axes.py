@@ -30,6 +30,7 @@ class Axis(NamedTuple):
     parse: Callable[[str], str | None] = lambda _: None  # canonical text of a parametrised value
     always: bool = False  # printed in every signature, even at its default
     settable: bool = True  # by a flag or inside a measure; else it follows from what is given
+    rare: bool = False  # without a flag of its own: --axis NAME=VALUE
 
     @property
     def accepted(self) -> list[str]:
@@ -68,6 +69,12 @@ def _depth(text: str) -> str | None:
 
 def _average(text: str) -> str | None:
     return text if re.fullmatch(r"(?:weighted|group)@[0-9a-f]{8}", text, re.ASCII) else None
+
+
+def _whole(text: str) -> str | None:
+    head, _, tail = text.partition(":")
+    number = number_of(tail) if head == "whole" else None
+    return None if number is None or not number.is_integer() else f"whole:{number_text(number)}"
 
 
 def _set(text: str) -> str | None:
@@ -200,6 +207,19 @@ AXES: dict[str, Axis] = {
         },
         "a document that is judged twice for one query",
     ),
+    "grades": Axis(
+        "any",
+        {
+            "any": "as they are",
+            "truncate": "cut to whole numbers, toward 0",
+            "whole": "refuse others than whole numbers",
+        },
+        "which grades are taken, and how",
+        "whole:N",
+        "the same, and refuse those above N",
+        _whole,
+        rare=True,
+    ),
     "self_match": Axis(
         "keep",
         {"keep": "an ordinary document", "drop": "taken out of the ranking; its judgment stays"},
@@ -239,6 +259,15 @@ AXES: dict[str, Axis] = {
         },
         "a judged query with nothing relevant, decided from the judgments alone",
         always=True,
+    ),
+    "empty_from": Axis(
+        "judged",
+        {
+            "judged": "all judgments of the query, whatever was retrieved",
+            "ideal": "the documents that the ideal ranking is made of: nothing relevant among them",
+        },
+        "what decides that a query leaves a cumulated measure nothing to find",
+        rare=True,
     ),
     "missing": Axis(
         "zero",
@@ -289,10 +318,12 @@ class Axes(TypedDict, total=False):
     depth: str | int
     duplicates: str
     judgments: str
+    grades: str
     self_match: str
     unjudged: str
     negative: str
     empty: str
+    empty_from: str
     missing: str
     extra: str
     average: str

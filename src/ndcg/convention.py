@@ -37,10 +37,12 @@ class Convention:
     depth: str = AXES["depth"].default
     duplicates: str = AXES["duplicates"].default
     judgments: str = AXES["judgments"].default
+    grades: str = AXES["grades"].default
     self_match: str = AXES["self_match"].default
     unjudged: str = AXES["unjudged"].default
     negative: str = AXES["negative"].default
     empty: str = AXES["empty"].default
+    empty_from: str = AXES["empty_from"].default
     missing: str = AXES["missing"].default
     extra: str = AXES["extra"].default
     average: str = AXES["average"].default

@@ -27,7 +27,7 @@ from command import QRELS, RUN, ndcg, ndcg_process, put
 from ndcg.errors import CODES, SHOWN, NdcgError, Place
 from ndcg.formats.rows import Lines
 
-AXES = "gain, discount, ideal, ideal_depth, order_by, score_order, score_type, ties, depth, duplicates, judgments, self_match, unjudged, negative, empty, missing, extra, average, set"
+AXES = "gain, discount, ideal, ideal_depth, order_by, score_order, score_type, ties, depth, duplicates, judgments, grades, self_match, unjudged, negative, empty, empty_from, missing, extra, average, set"
 
 
 @pytest.fixture(autouse=True)

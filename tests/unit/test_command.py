@@ -126,8 +126,10 @@ def test_help_comes_before_every_mistake() -> None:
 def test_the_help_of_eval_names_every_format_axis_and_value() -> None:
     text = re.sub(r"\s+", " ", printed("eval", "--help"))
     for name, axis in package.AXES.items():
-        assert (f"--{name.replace('_', '-')} VALUE" in text) == axis.settable
-        if not axis.settable:
+        has_flag = axis.settable and not axis.rare
+        assert (f"--{name.replace('_', '-')} VALUE" in text) == has_flag
+        assert (name in text or not axis.rare) and (has_flag or axis.rare or not axis.settable)
+        if not has_flag:
             continue
         assert f"{', '.join(axis.accepted)} (default {axis.default})" in text
     assert all(name in text for name in FORMATS)
@@ -722,7 +724,9 @@ def test_every_axis_has_a_flag_that_takes_each_of_its_words() -> None:
     for name, axis in package.AXES.items():
         for word in axis.words if axis.settable else ():
             more = {"weighted": ("--weights", "w"), "group": ("--groups", "w")}.get(word, ())
-            done = ndcg(*EVAL, f"--{name.replace('_', '-')}", word, *more, "--format", "csv")
+            flag = f"--{name.replace('_', '-')}"
+            setting = ["--axis", f"{name}={word}"] if axis.rare else [flag, word]
+            done = ndcg(*EVAL, *setting, *more, "--format", "csv")
             if word == "error" and name in ("negative", "empty", "missing", "extra"):
                 assert (done.code, name in done.err) == (2, True)
             else:

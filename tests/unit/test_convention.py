@@ -21,6 +21,7 @@ FORMS = {
     "discount": ["jarvelin:2", "jarvelin:1.5", "jarvelin:10"],
     "ideal": ["slots:3", "slots:0.5", "slots:-1"],
     "depth": ["1", "10", "1000"],
+    "grades": ["whole:4", "whole:31"],
     "unjudged": ["grade:0", "grade:-2", "grade:0.1"],
     "average": ["weighted@0123abcd", "group@ffffffff"],
     "set": ["1@0123abcd", "249@ffffffff"],
@@ -77,8 +78,8 @@ def test_the_defaults_are_those_of_the_design() -> None:
         "gain": "exp2", "discount": "log2", "ideal": "judged", "ideal_depth": "cutoff",
         "order_by": "score", "score_order": "descending", "score_type": "float64",
         "ties": "docid_asc", "depth": "all", "duplicates": "error", "judgments": "agree",
-        "self_match": "keep", "unjudged": "zero", "negative": "clamp", "empty": "exclude",
-        "missing": "zero", "extra": "ignore", "average": "query",
+        "grades": "any", "self_match": "keep", "unjudged": "zero", "negative": "clamp",
+        "empty": "exclude", "empty_from": "judged", "missing": "zero", "extra": "ignore", "average": "query",
         "set": "all",
     }  # fmt: skip
 

@@ -57,7 +57,7 @@ def add_axes(parser: Parser) -> None:
     """One flag per axis of the convention, and ``--axis NAME=VALUE``."""
     group = parser.add_argument_group("the convention (each overrides the preset)")
     for name, axis in AXES.items():
-        if not axis.settable:
+        if not axis.settable or axis.rare:
             continue
         group.add_argument(
             f"--{name.replace('_', '-')}",
@@ -66,7 +66,12 @@ def add_axes(parser: Parser) -> None:
             help=f"{axis.summary}: {', '.join(axis.accepted)} (default {axis.default})",
         )
     group.add_argument(
-        "--axis", action="append", default=[], metavar="NAME=VALUE", help="any axis by name"
+        "--axis",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="any axis by name, rare ones too: "
+        + ", ".join(name for name, axis in AXES.items() if axis.rare),
     )
 
 

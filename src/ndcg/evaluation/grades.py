@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from ndcg.axes import gain_table
+from ndcg.axes import gain_table, number_text, parameter
 from ndcg.convention import Convention
 from ndcg.errors import SHOWN, Problem, Problems, UsageError, axis_help
 from ndcg.kernel import distinct
 from ndcg.measures.lists import gain_fault
 from ndcg.stores.given import Judgments
 
+_GRADES_HELP = "--axis grades=any or truncate (in Python: grades='any')"
 _GAIN_HELP = "--gain linear, or a gain table that lists every grade"
 
 
@@ -28,7 +31,8 @@ def refuse_grades(judgments: Judgments, convention: Convention, *, graded: bool)
         refuse_assumed(convention)
     judged = judgments.settled(convention.judgments)
     # What one of the named gains does not take lies at an end of the scale.
-    if gain_table(convention.gain) is None and not any(
+    ends = gain_table(convention.gain) is None and not convention.grades.startswith("whole")
+    if ends and not any(
         fault_of(grade, convention, graded=graded) for grade in judged.extent or ()
     ):
         return
@@ -53,6 +57,14 @@ def refuse_grades(judgments: Judgments, convention: Convention, *, graded: bool)
 
 def fault_of(grade: float, convention: Convention, *, graded: bool) -> tuple[str, str, str] | None:
     """Code word, reason and remedy of a grade that cannot be used, else None."""
+    if convention.grades.startswith("whole"):
+        most = parameter(convention.grades) if ":" in convention.grades else math.inf
+        if not grade.is_integer():
+            return "grade", f"{number_text(grade)} is no whole number", _GRADES_HELP
+        if grade > most:
+            return "grade", f"{number_text(grade)} is above {number_text(most)}", _GRADES_HELP
+    if convention.grades == "truncate":
+        grade = float(math.trunc(grade))
     if grade < 0:
         if convention.negative == "error":
             remedy = axis_help("negative", "clamp", "unjudged", "remove", "keep")

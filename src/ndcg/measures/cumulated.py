@@ -63,7 +63,16 @@ def ndcg_value(lists: Lists, k: int | None, rel: float) -> Floats:
     return np.where(np.isfinite(actual) & np.isfinite(ideal), ratio(actual, ideal), np.nan)
 
 
-def nothing_to_gain(lists: Lists, k: int | None, _rel: float) -> Bools:
+def nothing_to_gain(lists: Lists, k: int | None, rel: float) -> Bools:
+    """Queries without a positive ideal DCG: of all their judgments, or of the ideal's own pool."""
+    if lists.convention.empty_from == "ideal":
+        # A query that was not answered has no pool, and is the matter of another axis.
+        answered = lists.ranked.returned > 0
+        return np.where(answered, idcg_value(lists, k, rel) <= 0, _nothing_judged(lists, k))
+    return _nothing_judged(lists, k)
+
+
+def _nothing_judged(lists: Lists, k: int | None) -> Bools:
     """Queries whose judgments alone have no positive ideal DCG."""
     docs = lists.judged
     own = _leading(docs, ~docs.copy)

@@ -13,6 +13,7 @@ from ndcg.align import (
     Aligned,
     fill_unjudged,
     refuse_open_cut,
+    settle_grades,
     settle_negative,
 )
 from ndcg.axes import gain_table, number_text
@@ -37,6 +38,7 @@ class Lists:
     def __init__(self, aligned: Aligned, convention: Convention) -> None:
         refuse_open_cut(aligned, convention)
         self.convention = convention
+        aligned = settle_grades(aligned, convention.grades)
         self.judged = settle_negative(aligned, convention.negative)
         self.ranked = fill_unjudged(self.judged, convention.unjudged)
         self.ideals: dict[int | None, Floats] = {}  # by cutoff, once they are known
