@@ -6,10 +6,11 @@ something that an axis cannot express (a deviation) and that is therefore not co
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ndcg.convention import Convention
-from ndcg.errors import one_of
+from ndcg.errors import Problem, UsageError, did_you_mean
+from ndcg.preset_data import TOOLS
 
 
 class Preset(NamedTuple):
@@ -23,6 +24,9 @@ class Preset(NamedTuple):
     source: str = ""  # where the rule stands in the tool's own source
     evidence: str = ""
     deviations: tuple[str, ...] = ()
+    probe: str = ""  # the configuration of the probes that it reproduces
+    misses: tuple[str, ...] = ()  # probe cases that the tool answers otherwise, as deviations say
+    tolerance: float = 0.0  # relative, between its numbers and the tool's; 0: to the last digits
 
     @property
     def convention(self) -> Convention:
@@ -33,6 +37,7 @@ class Preset(NamedTuple):
 _TREC_EVAL = {
     "gain": "linear",
     "ties": "docid_desc",
+    "grades": "truncate",
     "negative": "unjudged",
     "empty": "zero",
     "missing": "error",
@@ -42,11 +47,13 @@ _TREC_EVAL_EVIDENCE = (
     "every value of the real pairs and of kit case 26-deep-run equals the binary's double"
 )
 _TREC_EVAL_DEVIATIONS = (
-    "fractional grades keep their fraction; trec_eval cuts them to whole numbers",
     "identical repeated judgments collapse; trec_eval stops",
     "a query whose grades are all negative counts 0; trec_eval stops if it comes first",
+    "a query judged with no documents counts 0, as in Python alone it can be given",
     "rows with columns after the tag and numbers such as 0x1p3 are refused; trec_eval reads them",
 )
+
+_TREC_EVAL_MISSES = ("empty_qrels", "negative_only")
 
 _ALL = (
     Preset(
@@ -64,6 +71,8 @@ _ALL = (
         source=_TREC_EVAL_SOURCE,
         evidence=_TREC_EVAL_EVIDENCE,
         deviations=_TREC_EVAL_DEVIATIONS,
+        probe="trec_eval_10.0",
+        misses=_TREC_EVAL_MISSES,
     ),
     Preset(
         "trec_eval-9",
@@ -74,6 +83,8 @@ _ALL = (
         source=_TREC_EVAL_SOURCE,
         evidence=_TREC_EVAL_EVIDENCE,
         deviations=_TREC_EVAL_DEVIATIONS,
+        probe="trec_eval_9.0.8",
+        misses=_TREC_EVAL_MISSES,
     ),
     Preset(
         "trec_eval",
@@ -84,24 +95,35 @@ _ALL = (
         source=_TREC_EVAL_SOURCE,
         evidence=_TREC_EVAL_EVIDENCE,
         deviations=_TREC_EVAL_DEVIATIONS,
+        probe="trec_eval_10.0.complete",
+        misses=_TREC_EVAL_MISSES,
     ),
     Preset(
         "pytrec_eval",
-        {**_TREC_EVAL, "score_type": "float32", "missing": "exclude"},
+        {**_TREC_EVAL, "grades": "whole", "score_type": "float32", "missing": "exclude"},
         "use this to compare with pytrec_eval and tools built on it, averaged over its own output",
         tool="pytrec_eval-terrier",
         versions="0.5.11",
         source="trec_eval 9.0.8 behind a dictionary interface",
         evidence="per query equal to the live package on random data with float32 ties",
         deviations=(
-            "fractional grades are scored; pytrec_eval raises TypeError",
             "the mean adds queries one by one; NumPy's mean may differ in the last digit",
             "a query judged with an empty dictionary counts 0; pytrec_eval drops it",
+            "a query listed with an empty dictionary is missing; pytrec_eval counts it 0",
         ),
+        probe="pytrec_eval",
+        misses=("empty_qrels", "empty_run"),
     ),
 )
 
-PRESETS: dict[str, Preset] = {preset.name: preset for preset in _ALL}
+
+def _of_tool(call: str, **parts: Any) -> Preset:
+    return Preset(use=f"use this to compare with {call}", **parts)
+
+
+PRESETS: dict[str, Preset] = {
+    preset.name: preset for preset in (*_ALL, *(_of_tool(**one) for one in TOOLS))
+}
 
 
 def preset(name: str) -> Preset:
@@ -110,4 +132,13 @@ def preset(name: str) -> Preset:
     >>> preset("trec_eval-9").convention.score_type
     'float32'
     """
-    return PRESETS[one_of("preset", "a preset", name, PRESETS, see=" (see: ndcg presets)")]
+    if name in PRESETS:
+        return PRESETS[name]
+    known = ", ".join(one for one in PRESETS if "." not in one and "-" not in one)
+    raise UsageError(
+        Problem(
+            "preset",
+            f"{name!r} is not a preset{did_you_mean(name, PRESETS)}",
+            help=f"presets: {known}, and variants of them (see: ndcg presets)",
+        )
+    )

@@ -50,6 +50,11 @@ def test_the_wheel_alone_scores_a_pair_from_an_empty_folder(built: Path, tmp_pat
     commands = install(sys.executable, wheel, tmp_path / "venv")
     found = score(commands, tmp_path)
     assert found["systems"][0]["measures"]["nDCG@10"]["n"] == 1
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    for command in ([str(commands / "ndcg")], [str(commands / "python"), "-m", "ndcg"]):
+        demo = subprocess.run([*command, "demo"], cwd=empty, capture_output=True, check=True)
+        assert demo.stdout.startswith(b"30 product searches")
     listed = subprocess.run(
         [str(commands / "python"), "-m", "pip", "list", "--format", "json"],
         capture_output=True, check=True,

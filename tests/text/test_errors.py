@@ -821,7 +821,7 @@ def test_a_value_of_an_axis_inside_a_measure() -> None:
 def test_an_unknown_preset() -> None:
     assert asking("-p", "treceval") == says("""
         error[E03 preset]: 'treceval' is not a preset; did you mean trec_eval?
-        help: accepted: ndcg, trec_eval-10, trec_eval-9, trec_eval, pytrec_eval (see: ndcg presets)
+        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, and variants of them (see: ndcg presets)
         """)
 
 
@@ -1069,7 +1069,7 @@ def test_three_presets() -> None:
 def test_an_unknown_preset_to_show() -> None:
     assert refused("presets", "trec_evil") == says("""
         error[E03 preset]: 'trec_evil' is not a preset; did you mean trec_eval?
-        help: accepted: ndcg, trec_eval-10, trec_eval-9, trec_eval, pytrec_eval (see: ndcg presets)
+        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, and variants of them (see: ndcg presets)
         """)
 
 

@@ -128,7 +128,7 @@ def test_the_help_of_eval_names_every_format_axis_and_value() -> None:
     for name, axis in package.AXES.items():
         has_flag = axis.settable and not axis.rare
         assert (f"--{name.replace('_', '-')} VALUE" in text) == has_flag
-        assert (name in text or not axis.rare) and (has_flag or axis.rare or not axis.settable)
+        assert not axis.rare or name in text
         if not has_flag:
             continue
         assert f"{', '.join(axis.accepted)} (default {axis.default})" in text

@@ -37,10 +37,11 @@ def bash(line: str, folder: Path) -> list[str]:
 
 def test_bash_completes_commands_options_and_values(tmp_path: Path) -> None:
     assert bash("ndcg ev", tmp_path) == ["eval"]
-    assert sorted(bash("ndcg eval q r -p trec_eval-", tmp_path)) == ["trec_eval-10", "trec_eval-9"]
+    assert {"trec_eval-10", "trec_eval-9"} <= {*bash("ndcg eval q r -p trec_eval-", tmp_path)}
+    assert bash("ndcg eval q r -p sklea", tmp_path) == ["sklearn", "sklearn.exp"]
     assert bash("ndcg eval q r --ties ex", tmp_path) == ["expected"]
     assert bash("ndcg eval q r --per", tmp_path) == ["--per-query"]
-    assert bash("ndcg presets pytrec", tmp_path) == ["pytrec_eval"]
+    assert "pytrec_eval" in bash("ndcg presets pytrec", tmp_path)
     assert bash("ndcg completion f", tmp_path) == ["fish"]
     (tmp_path / "some.qrels").write_text("")
     assert bash(f"ndcg eval {tmp_path}/som", tmp_path) == [f"{tmp_path}/some.qrels"]

@@ -15,7 +15,7 @@ EXAMPLES = """\
   ndcg presets trec_eval-9 trec_eval-10   where two differ
 """
 # The axes that set tools apart most; the others stand on the card.
-_SHOWN = ("gain", "ideal", "ties", "score_type", "negative", "empty", "missing")
+_SHOWN = ("gain", "ideal", "ties", "empty", "missing")
 
 
 def run(given: Sequence[str]) -> int:

@@ -191,6 +191,17 @@ def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
                 f"settled by judgments:{base.judgments}"
             )
         )
+    cut = 0
+    if base.grades == "truncate" and scoring.judged.extent is not None:
+        grades = scoring.judged.grades
+        cut = int((grades != np.trunc(grades)).sum())
+    if cut:
+        found.append(
+            note(
+                f"{count(cut, 'fractional grade')} cut to whole numbers by grades:truncate",
+                "--axis grades=any takes them as they are",
+            )
+        )
     if accounts.negative_grades:
         found.append(
             note(
