@@ -43,6 +43,8 @@ def run(given: Sequence[str]) -> int:
     outputs = _outputs(arguments)
     axes = axes_of(arguments)
     measures, convention = _asked(arguments, axes)
+    if arguments.preset == "all":
+        return _under_all(arguments, axes, outputs)
     # NumPy comes in here, after every mistake that can be seen without it.
     from ndcg.cli import terminal
     from ndcg.cli.progress import shown_progress
@@ -76,6 +78,55 @@ def run(given: Sequence[str]) -> int:
     return DONE
 
 
+def _under_all(arguments: argparse.Namespace, axes: dict[str, str], outputs: dict[str, str]) -> int:
+    """Score by every preset: a table, or JSON."""
+    measures = _measures(arguments.measure) or ["nDCG@10"]
+    if len(measures) > 1 or arguments.per_query:
+        what = "-p all shows one measure, its means alone"
+        raise UsageError(Problem("usage", what, help="give -m once, without --per-query"))
+    if arguments.weights or arguments.groups:
+        what = "-p all averages as the presets do, without weights and groups"
+        raise UsageError(Problem("usage", what, help="leave them out"))
+    for name in outputs.values():
+        one_of("usage", "a format of -p all", name, ["table", "json"])
+    from ndcg.cli.all_presets import as_json, table
+    from ndcg.cli.said import say_notices
+    from ndcg.diagnose.presets import under_presets
+
+    notices: list[Notice] = []
+    found, more = under_presets(
+        arguments.qrels,
+        arguments.runs,
+        measures[0],
+        queries=_queries(arguments, notices),
+        columns=_columns(arguments.columns),
+        qrels_format=arguments.qrels_format,
+        run_format=arguments.run_format,
+        lenient=arguments.lenient,
+        axes=axes,
+    )
+    texts = {
+        path: as_json(found) if name == "json"
+        else "\n".join(table(one, arguments.places) for one in found)
+        for path, name in outputs.items()
+    }  # fmt: skip
+    _deliver(texts)
+    if not arguments.quiet:
+        say_notices((*notices, *more), arguments.color)
+    return DONE
+
+
+def _deliver(texts: dict[str, str]) -> None:
+    """Write the files, then what goes to standard output."""
+    on_stdout = texts.pop("-", None)
+    if texts:
+        from ndcg.cli.output import write_files  # brings tempfile, which most runs do without
+
+        write_files(texts)
+    if on_stdout is not None:
+        write(on_stdout)
+
+
 def _next(arguments: argparse.Namespace, given: Sequence[str]) -> str:
     """The one command that shows more."""
     import shlex
@@ -101,13 +152,7 @@ def _print(evaluation: Evaluation, arguments: argparse.Namespace, outputs: dict[
             color=on_screen and terminal.use_color(arguments.color),
         )
         texts[path] = render(evaluation, name, options)
-    on_stdout = texts.pop("-", None)
-    if texts:
-        from ndcg.cli.output import write_files  # brings tempfile, which most runs do without
-
-        write_files(texts)
-    if on_stdout is not None:
-        write(on_stdout)
+    _deliver(texts)
     if "trec" in outputs.values():
         for first, others in signatures(evaluation).items():
             say(first + (f"   (the same convention: {', '.join(others)})" if others else ""))
@@ -139,7 +184,9 @@ def parser_of_eval() -> Parser:
         metavar="NAME",
         help="such as nDCG@10, 'P(rel=2)@5', AP (repeatable; default nDCG@10)",
     )
-    what.add_argument("-p", "--preset", metavar="NAME", help="a named convention: ndcg presets")
+    what.add_argument(
+        "-p", "--preset", metavar="NAME", help="a named convention (ndcg presets), or all"
+    )
     what.add_argument(
         "--signature", metavar="TEXT", help="score exactly as a printed signature says"
     )

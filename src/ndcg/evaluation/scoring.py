@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,9 +28,24 @@ from ndcg.measures.lists import Lists
 from ndcg.measures.registry import Measure, reach
 from ndcg.stores.given import Judgments, Overlay, Rankings
 
+Overlays = dict[tuple[object, ...], Overlay]
+
+
+class Values(NamedTuple):
+    """A measure of every query that may count, and their mean."""
+
+    queries: list[str]
+    value: Floats  # NaN: undefined or left out
+    answered: Bools
+    empty: Bools  # of the judged queries: nothing to find
+    mean: float  # NaN where no query is left
+
 
 class Scoring:
-    """One run against the judgments: alignments and lists are shared by all measures."""
+    """One run against the judgments: alignments and lists are shared by all measures.
+
+    Several scorings of one run against the same judgments may share their `overlays`.
+    """
 
     def __init__(
         self,
@@ -41,6 +57,7 @@ class Scoring:
         *,
         explicit_order: bool,
         chosen: frozenset[str] | None = None,
+        overlays: Overlays | None = None,
     ) -> None:
         self.judgments, self.rankings = judgments, rankings
         self.tables, self.measures = tables, measures
@@ -50,7 +67,7 @@ class Scoring:
         self.queries = [q for q in rankings.queries if chosen is None or q in chosen]
         self.extra = sorted(q for q in self.queries if q not in judgments.given)
         self.moved: dict[str, list[str]] = {}
-        self._overlays: dict[tuple[str, ...], Overlay] = {}
+        self._overlays: Overlays = {} if overlays is None else overlays
         self._lists: dict[Convention, Lists] = {}
         self._open_lists: dict[Convention, Lists] = {}
         self._refuse_strangers()
@@ -69,7 +86,14 @@ class Scoring:
         return SystemResult(self.rankings.name, results, self._accounts(), self.base)
 
     @np.errstate(over="ignore", invalid="ignore")  # what is not finite becomes an error below
-    def _measure(self, measure: Measure) -> MeasureResult:
+    def values(self, measure: Measure) -> Values:
+        """The values of a measure and their mean, by the convention in force for it.
+
+        Raises
+        ------
+        DataError, UsageError
+            For what the convention refuses.
+        """
         convention, averaging = averaged_by(self.convention(measure), self.tables)
         policy.refuse_extra(self.extra, convention)
         refuse_grades(self.judgments, convention, graded=measure.record.graded)
@@ -79,10 +103,15 @@ class Scoring:
         judged = policy.Queries(self.judged.queries, overlay.missing)
         value = policy.settle(value, empty, judged, convention)
         names, value, answered = self._with_extra(value, ~overlay.missing, convention)
-        counted = ~np.isnan(value)
         mean = averaging.mean(names, value)
         if math.isinf(mean):
             raise not_finite(f"the mean of {measure}")
+        return Values(names, value, answered, empty, mean)
+
+    def _measure(self, measure: Measure) -> MeasureResult:
+        names, value, answered, empty, mean = self.values(measure)
+        convention, averaging = averaged_by(self.convention(measure), self.tables)
+        counted = ~np.isnan(value)
         return MeasureResult(
             mean=None if math.isnan(mean) else mean,
             n=int(counted.sum()),
@@ -112,7 +141,7 @@ class Scoring:
     def overlay(self, convention: Convention | None = None) -> Overlay:
         """The run laid over the judgments by a convention, the leading one if none is given."""
         convention = convention or self.leading
-        key = key_of(convention)
+        key = (*key_of(convention), convention.judgments, self._reach)
         if key not in self._overlays:
             judged = self.judgments.settled(convention.judgments)
             self._overlays[key] = self.rankings.align_within(judged, convention, self._reach)
