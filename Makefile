@@ -25,6 +25,7 @@ $(VENV)/.development: $(VENV)/.runtime requirements-dev.txt
 
 demo: $(VENV)/.runtime ## score the bundled example
 	@$(BIN)/ndcg demo
+	@echo 'ndcg is $(BIN)/ndcg here; after ". $(BIN)/activate" it is ndcg' >&2
 
 test: $(VENV)/.development ## everything: checks, all tests, the wheel in a clean environment
 	@tools/show-environment $(BIN)/python

@@ -37,6 +37,7 @@ DEFAULTS: dict[str, str] = {
     "duplicates": "error",
     "judgments": "agree",
     "grades": "any",
+    "appended": "none",
     "self_match": "keep",
     "unjudged": "zero",
     "negative": "clamp",
@@ -349,6 +350,15 @@ def without_negative(groups: list[Group], judged: dict[str, float], negative: st
     return groups
 
 
+def with_appended(groups: list[Group], judged: dict[str, float], appended: str) -> list[Group]:
+    """2.6: `judged` puts the judged documents that are not listed behind those that are."""
+    if appended == "none" or not groups:
+        return groups
+    listed = {row.document for group in groups for row in group.rows}
+    missed = [document for document in judged if document not in listed]
+    return groups + settled(Row(document, None, None, 0) for document in missed)
+
+
 def unjudged_rows(
     groups: list[Group], judged: dict[str, float], unjudged: str
 ) -> tuple[list[Group], dict[str, float]]:
@@ -382,6 +392,7 @@ def ranking_of(groups: list[Group], judged: dict[str, float], axes: Axes, query:
     if axes["self_match"] == "drop":
         groups = without_self_match(groups, query)
     groups = without_duplicates(groups, axes["duplicates"])
+    groups = with_appended(groups, judged, axes["appended"])
     groups = without_negative(groups, judged, axes["negative"])
     judged = negative_judgments(judged, axes["negative"])
     groups, judged = unjudged_rows(groups, judged, axes["unjudged"])
@@ -526,6 +537,8 @@ def ideal_pool(ranking: Ranking, measure: Measure, axes: Axes) -> list[float]:
 
 def refuse_convention(measure: Measure, axes: Axes) -> None:
     """What is an error whatever the data: 3.2, 3.5, and assumed grades that have no gain."""
+    if axes["appended"] != "none" and axes["depth"] != "all":
+        raise Refused("usage")
     if measure.name in CUMULATED:
         for axis in ("unjudged", "ideal"):
             if ":" in axes[axis]:
@@ -684,8 +697,7 @@ def is_empty(
 
     Under `empty_from: ideal` a cumulated measure asks the ideal of an answered query instead.
     """
-    answered = ranking is not None and ranking.returned > 0
-    if axes["empty_from"] == "ideal" and measure.name in CUMULATED and answered:
+    if axes["empty_from"] == "ideal" and measure.name in CUMULATED and ranking is not None:
         return not idcg(ranking, measure, axes) > 0
     left = negative_judgments(judged, axes["negative"])
     if measure.name not in CUMULATED:
@@ -875,7 +887,7 @@ def values_of_all_orders(
     """
     axes = {**with_defaults(axes), "ties": "input"}
     orders = what_orders({query: listing}, axes["order_by"])
-    judged = one_judgment_each(judgments, axes["judgments"])
+    judged = taken_grades(one_judgment_each(judgments, axes["judgments"]), axes["grades"])
     values: list[float] = []
     for rows in orders_of(listing, orders, axes):
         ranking = ranking_of(settled(rows), judged, axes, query)

@@ -73,6 +73,7 @@ WORDS: dict[str, list[str]] = {
     "duplicates": ["error", "first", "last", "last_listed", "count"],
     "judgments": ["agree", "max", "mean", "last"],
     "grades": ["any", "any", "truncate"],
+    "appended": ["none", "none", "none", "judged"],
     "self_match": ["keep", "keep", "drop"],
     "unjudged": ["zero", "zero", "drop"],
     "negative": ["clamp", "clamp", "unjudged", "remove", "keep"],
@@ -202,6 +203,8 @@ def sparing(draw: st.DrawFn, example: Example, axes: dict[str, str]) -> dict[str
         better["judgments"] = draw(st.sampled_from(WORDS["judgments"][1:]))
     if "ranks" not in example.columns and axes.get("order_by") == "rank":
         better["order_by"] = "score"
+    if axes.get("appended") == "judged" and axes.get("depth", "all") != "all":
+        better["depth"] = "all"
     if axes.get("ideal") == "top_k" and axes.get("ties") in ("expected", "best", "worst"):
         better["ideal"] = "retrieved"
     return better

@@ -94,6 +94,29 @@ def settle_grades(aligned: Aligned, rule: str) -> Aligned:
     return replace(aligned, grade=np.trunc(aligned.grade)) if rule == "truncate" else aligned
 
 
+def append_missed(aligned: Aligned, convention: Convention) -> Aligned:
+    """The judged documents that are not listed, put behind the last one where that is asked for.
+
+    A query that lists nothing stays as it is.
+    """
+    if convention.appended == "none":
+        return aligned
+    if convention.depth != "all":
+        what = f"appended:{convention.appended} puts documents behind the whole run"
+        how = f"leave out depth:{convention.depth}, or appended:{convention.appended}"
+        raise UsageError(Problem("usage", what, help=how))
+    missed = ~aligned.retrieved & (aligned.returned[aligned.row] > 0)
+    behind = aligned.returned[aligned.row[missed]] + place_in_row(aligned.row[missed])
+    rank, first, size = aligned.rank.copy(), aligned.first.copy(), aligned.size.copy()
+    rank[missed] = first[missed] = behind
+    size[missed] = 1
+    more = per_row(aligned.row[missed], aligned.n_queries).astype(np.int64)
+    return replace(
+        aligned, rank=rank, first=first, size=size,
+        returned=aligned.returned + more, distinct=aligned.distinct + more,
+    ).sorted()  # fmt: skip
+
+
 def settle_negative(aligned: Aligned, rule: str) -> Aligned:
     """Judgments with a grade below 0: clamped, forgotten, removed or kept.
 

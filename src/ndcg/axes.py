@@ -220,6 +220,15 @@ AXES: dict[str, Axis] = {
         _whole,
         rare=True,
     ),
+    "appended": Axis(
+        "none",
+        {
+            "none": "nothing: a judged document that is not listed is missed",
+            "judged": "the judged documents that are not listed, as the judgments list them",
+        },
+        "what is put behind the last document of a ranking",
+        rare=True,
+    ),
     "self_match": Axis(
         "keep",
         {"keep": "an ordinary document", "drop": "taken out of the ranking; its judgment stays"},
@@ -319,6 +328,7 @@ class Axes(TypedDict, total=False):
     duplicates: str
     judgments: str
     grades: str
+    appended: str
     self_match: str
     unjudged: str
     negative: str

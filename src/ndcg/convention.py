@@ -38,6 +38,7 @@ class Convention:
     duplicates: str = AXES["duplicates"].default
     judgments: str = AXES["judgments"].default
     grades: str = AXES["grades"].default
+    appended: str = AXES["appended"].default
     self_match: str = AXES["self_match"].default
     unjudged: str = AXES["unjudged"].default
     negative: str = AXES["negative"].default

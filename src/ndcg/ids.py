@@ -45,6 +45,8 @@ def nearest(ours: Iterable[str], theirs: Iterable[str], *, likely: bool = False)
     'leading zeros'
     """
     ours, theirs = sorted(set(ours)), sorted(set(theirs))
+    if not ours or not theirs:
+        return None
     found: list[Near] = []
     for why, change in _CHANGES[: _LIKELY if likely else None]:
         changed = {change(text): text for text in theirs}

@@ -26,7 +26,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "pytrec-eval-terrier",
         "versions": "0.5.11",
         "source": "trec_eval 9.0.8 -J behind a dictionary interface",
-        "evidence": "58 of 62 answers of the tool itself",
+        "evidence": "58 of 62 answers that the tool gave on small test cases",
         "probe": "pytrec_eval.judged_only",
         "deviations": (
             "a query listed with no documents counts 0, one that is absent does not",
@@ -53,10 +53,10 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "trec_eval",
         "versions": "9.0.8 (git tag v9.0.8; prints 9.0.7)",
         "source": "form_res_rels.c",
-        "evidence": "60 of 64 answers of the tool itself",
+        "evidence": "60 of 64 answers that the tool gave on small test cases",
         "probe": "trec_eval_9.0.8.judged_only",
         "deviations": (
-            "stops at a query whose grades are all negative",
+            "trec_eval stops at a query whose grades are all negative",
             "a query judged with no documents is left out; a file cannot hold one",
         ),
         "misses": (
@@ -79,10 +79,10 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "trec_eval",
         "versions": "10.0 (git f425365, prints 10.0-rc3)",
         "source": "form_res_rels.c",
-        "evidence": "60 of 64 answers of the tool itself",
+        "evidence": "60 of 64 answers that the tool gave on small test cases",
         "probe": "trec_eval_10.0.judged_only",
         "deviations": (
-            "stops at a query whose grades are all negative",
+            "trec_eval stops at a query whose grades are all negative",
             "a query judged with no documents is left out; a file cannot hold one",
         ),
         "misses": (
@@ -104,10 +104,10 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "trec_eval",
         "versions": "9.0.8 (git tag v9.0.8; prints 9.0.7)",
         "source": "form_res_rels.c, trec_eval.c",
-        "evidence": "60 of 64 answers of the tool itself",
+        "evidence": "60 of 64 answers that the tool gave on small test cases",
         "probe": "trec_eval_9.0.8.complete",
         "deviations": (
-            "stops at a query whose grades are all negative",
+            "trec_eval stops at a query whose grades are all negative",
             "a query judged with no documents is left out; a file cannot hold one",
         ),
         "misses": (
@@ -130,7 +130,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "ir-measures",
         "versions": "0.4.3",
         "source": "ir_measures/providers/pytrec_eval_provider.py",
-        "evidence": "62 of 64 answers of the tool itself",
+        "evidence": "62 of 64 answers that the tool gave on small test cases",
         "probe": "ir_measures.default",
         "deviations": ("a query judged with no documents is left out; a file cannot hold one",),
         "misses": ("empty_qrels",),
@@ -151,7 +151,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "ir-measures",
         "versions": "0.4.3",
         "source": "ir_measures/providers/pytrec_eval_provider.py",
-        "evidence": "62 of 64 answers of the tool itself",
+        "evidence": "62 of 64 answers that the tool gave on small test cases",
         "probe": "ir_measures.pytrec_eval.judged_only",
         "deviations": ("a query judged with no documents is left out; a file cannot hold one",),
         "misses": ("empty_qrels",),
@@ -170,7 +170,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "ranx",
         "versions": "0.3.21",
         "source": "ranx/metrics/ndcg.py",
-        "evidence": "60 of 62 answers of the tool itself",
+        "evidence": "60 of 62 answers that the tool gave on small test cases",
         "probe": "ranx.ndcg",
         "deviations": (
             "a query listed with no documents counts 0; one that is absent is an error",
@@ -184,7 +184,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "ranx",
         "versions": "0.3.21",
         "source": "ranx/metrics/ndcg.py",
-        "evidence": "62 of 62 answers of the tool itself",
+        "evidence": "62 of 62 answers that the tool gave on small test cases",
         "probe": "ranx.ndcg.make_comparable",
     },
     {
@@ -200,7 +200,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "ranx",
         "versions": "0.3.21",
         "source": "ranx/metrics/ndcg.py",
-        "evidence": "60 of 62 answers of the tool itself",
+        "evidence": "60 of 62 answers that the tool gave on small test cases",
         "probe": "ranx.ndcg_burges",
         "deviations": (
             "a query listed with no documents counts 0; one that is absent is an error",
@@ -223,7 +223,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "scikit-learn",
         "versions": "1.9.1",
         "source": "sklearn/metrics/_ranking.py",
-        "evidence": "54 of 56 answers of the tool itself",
+        "evidence": "54 of 56 answers that the tool gave on small test cases",
         "probe": "sklearn.ties_avg.returned",
         "deviations": (
             "refuses a query of a single document",
@@ -246,7 +246,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "scikit-learn",
         "versions": "1.9.1",
         "source": "sklearn/metrics/_ranking.py",
-        "evidence": "54 of 56 answers of the tool itself",
+        "evidence": "54 of 56 answers that the tool gave on small test cases",
         "probe": "sklearn.exp.returned",
         "deviations": (
             "refuses a query of a single document",
@@ -271,7 +271,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "torchmetrics",
         "versions": "1.9.0",
         "source": "torchmetrics/functional/retrieval/ndcg.py",
-        "evidence": "52 of 56 answers of the tool itself",
+        "evidence": "52 of 56 answers that the tool gave on small test cases",
         "probe": "torchmetrics.functional.returned",
         "deviations": (
             "computes in single precision",
@@ -301,7 +301,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "torchmetrics",
         "versions": "1.9.0",
         "source": "torchmetrics/retrieval/base.py",
-        "evidence": "52 of 56 answers of the tool itself",
+        "evidence": "52 of 56 answers that the tool gave on small test cases",
         "probe": "torchmetrics.class.neg.returned",
         "deviations": (
             "computes in single precision",
@@ -330,7 +330,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "LightGBM",
         "versions": "4.7.0",
         "source": "src/metric/rank_metric.hpp, dcg_calculator.cpp",
-        "evidence": "56 of 56 answers of the tool itself",
+        "evidence": "56 of 56 answers that the tool gave on small test cases",
         "probe": "lightgbm.returned",
         "deviations": (
             "a query without documents cannot be handed to it: such queries are left out",
@@ -353,7 +353,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "LightGBM",
         "versions": "4.7.0",
         "source": "src/metric/rank_metric.hpp, dcg_calculator.cpp",
-        "evidence": "56 of 56 answers of the tool itself",
+        "evidence": "56 of 56 answers that the tool gave on small test cases",
         "probe": "lightgbm.label_gain_linear.returned",
         "deviations": (
             "a query without documents cannot be handed to it: such queries are left out",
@@ -376,7 +376,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "XGBoost",
         "versions": "3.4.1",
         "source": "src/metric/rank_metric.cc, src/common/ranking_utils.h",
-        "evidence": "55 of 56 answers of the tool itself",
+        "evidence": "55 of 56 answers that the tool gave on small test cases",
         "probe": "xgboost.returned",
         "deviations": (
             "without a cutoff it cuts at 32",
@@ -401,7 +401,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "XGBoost",
         "versions": "3.4.1",
         "source": "src/metric/rank_metric.cc",
-        "evidence": "55 of 56 answers of the tool itself",
+        "evidence": "55 of 56 answers that the tool gave on small test cases",
         "probe": "xgboost.minus.returned",
         "deviations": (
             "without a cutoff it cuts at 32",
@@ -426,7 +426,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "XGBoost",
         "versions": "3.4.1",
         "source": "src/metric/rank_metric.cc, src/common/ranking_utils.h",
-        "evidence": "55 of 56 answers of the tool itself",
+        "evidence": "55 of 56 answers that the tool gave on small test cases",
         "probe": "xgboost.exp_gain_false.returned",
         "deviations": (
             "without a cutoff it cuts at 32",
@@ -450,7 +450,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "CatBoost",
         "versions": "1.2.10",
         "source": "measured",
-        "evidence": "56 of 56 answers of the tool itself",
+        "evidence": "56 of 56 answers that the tool gave on small test cases",
         "probe": "catboost.base.returned",
         "deviations": (
             "a query without documents cannot be handed to it: such queries are left out",
@@ -471,7 +471,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "CatBoost",
         "versions": "1.2.10",
         "source": "measured",
-        "evidence": "56 of 56 answers of the tool itself",
+        "evidence": "56 of 56 answers that the tool gave on small test cases",
         "probe": "catboost.exp.returned",
         "deviations": (
             "a query without documents cannot be handed to it: such queries are left out",
@@ -494,7 +494,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "CatBoost",
         "versions": "1.2.10",
         "source": "measured",
-        "evidence": "56 of 56 answers of the tool itself",
+        "evidence": "56 of 56 answers that the tool gave on small test cases",
         "probe": "catboost.base.position.returned",
         "deviations": (
             "a query without documents cannot be handed to it: such queries are left out",
@@ -516,7 +516,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "CatBoost",
         "versions": "1.2.10",
         "source": "measured",
-        "evidence": "56 of 56 answers of the tool itself",
+        "evidence": "56 of 56 answers that the tool gave on small test cases",
         "probe": "catboost.exp.position.returned",
         "deviations": (
             "a query without documents cannot be handed to it: such queries are left out",
@@ -538,7 +538,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "TensorFlow Ranking",
         "versions": "0.5.5 on tensorflow 2.15.1",
         "source": "tensorflow_ranking/python/metrics_impl.py",
-        "evidence": "48 of 48 answers of the tool itself",
+        "evidence": "48 of 48 answers that the tool gave on small test cases",
         "probe": "tensorflow_ranking.returned",
         "deviations": (
             "computes in single precision",
@@ -564,7 +564,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "TensorFlow Ranking",
         "versions": "0.5.5 on tensorflow 2.15.1",
         "source": "tensorflow_ranking/python/metrics_impl.py",
-        "evidence": "48 of 48 answers of the tool itself",
+        "evidence": "48 of 48 answers that the tool gave on small test cases",
         "probe": "tensorflow_ranking.linear.returned",
         "deviations": (
             "computes in single precision",
@@ -589,7 +589,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "KerasRS",
         "versions": "0.4.0 on keras 3.15.1 (torch backend)",
         "source": "keras_rs/src/metrics/ranking_metrics_utils.py",
-        "evidence": "48 of 48 answers of the tool itself",
+        "evidence": "48 of 48 answers that the tool gave on small test cases",
         "probe": "keras_rs.returned",
         "deviations": (
             "computes in single precision",
@@ -614,7 +614,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "Rax",
         "versions": "0.4.0",
         "source": "rax/_src/metrics.py",
-        "evidence": "54 of 56 answers of the tool itself",
+        "evidence": "54 of 56 answers that the tool gave on small test cases",
         "probe": "rax.returned",
         "deviations": (
             "computes in single precision",
@@ -641,7 +641,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "Rax",
         "versions": "0.4.0",
         "source": "rax/_src/metrics.py",
-        "evidence": "52 of 56 answers of the tool itself",
+        "evidence": "52 of 56 answers that the tool gave on small test cases",
         "probe": "rax.linear.returned",
         "deviations": (
             "computes in single precision",
@@ -671,7 +671,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "RankLib",
         "versions": "git e43f605 (codelibs fork), compiled with javac 17",
         "source": "ciir/umass/edu/metric/NDCGScorer.java",
-        "evidence": "60 of 64 answers of the tool itself",
+        "evidence": "60 of 64 answers that the tool gave on small test cases",
         "probe": "ranklib.returned",
         "deviations": ("gains of grades above 31 overflow 32 bits",),
         "misses": (
@@ -694,7 +694,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "RankLib",
         "versions": "git e43f605 (codelibs fork), compiled with javac 17",
         "source": "ciir/umass/edu/metric/NDCGScorer.java",
-        "evidence": "60 of 64 answers of the tool itself",
+        "evidence": "60 of 64 answers that the tool gave on small test cases",
         "probe": "ranklib.external_qrels",
         "deviations": ("gains of grades above 31 overflow 32 bits",),
         "misses": (
@@ -715,7 +715,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "Spark MLlib RankingMetrics",
         "versions": "4.3.0",
         "source": "mllib/evaluation/RankingMetrics.scala",
-        "evidence": "64 of 64 answers of the tool itself",
+        "evidence": "64 of 64 answers that the tool gave on small test cases",
         "probe": "spark.binary",
     },
     {
@@ -731,7 +731,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "Spark MLlib RankingMetrics",
         "versions": "4.3.0",
         "source": "mllib/evaluation/RankingMetrics.scala",
-        "evidence": "62 of 64 answers of the tool itself",
+        "evidence": "62 of 64 answers that the tool gave on small test cases",
         "probe": "spark.graded.sorted",
         "deviations": ("divides by an ideal that is negative or 0",),
         "misses": ("negative_only",),
@@ -749,7 +749,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "Spark ML RankingEvaluator",
         "versions": "4.3.0",
         "source": "pyspark.ml.evaluation",
-        "evidence": "64 of 64 answers of the tool itself",
+        "evidence": "64 of 64 answers that the tool gave on small test cases",
         "probe": "spark.RankingEvaluator",
     },
     {
@@ -765,7 +765,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "MLflow",
         "versions": "3.17.2",
         "source": "mlflow/metrics/metric_definitions.py",
-        "evidence": "62 of 64 answers of the tool itself",
+        "evidence": "62 of 64 answers that the tool gave on small test cases",
         "probe": "mlflow",
         "deviations": ("a repeated document enters the ideal as often as it is listed",),
         "misses": ("duplicate_doc",),
@@ -784,7 +784,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "Haystack",
         "versions": "3.4.1",
         "source": "haystack/components/evaluators/document_ndcg.py",
-        "evidence": "62 of 64 answers of the tool itself",
+        "evidence": "62 of 64 answers that the tool gave on small test cases",
         "probe": "haystack.binary",
         "deviations": (
             "a repeated document counts at its first place; its other rank earns nothing",
@@ -806,7 +806,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "Haystack",
         "versions": "3.4.1",
         "source": "haystack/components/evaluators/document_ndcg.py",
-        "evidence": "62 of 64 answers of the tool itself",
+        "evidence": "62 of 64 answers that the tool gave on small test cases",
         "probe": "haystack.graded",
         "deviations": (
             "a repeated document counts at its first place; its other rank earns nothing",
@@ -828,7 +828,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "LlamaIndex",
         "versions": "0.14.25",
         "source": "llama_index/core/evaluation/retrieval/metrics.py",
-        "evidence": "64 of 64 answers of the tool itself",
+        "evidence": "64 of 64 answers that the tool gave on small test cases",
         "probe": "llama_index.linear",
     },
     {
@@ -838,7 +838,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "RecBole",
         "versions": "1.2.1",
         "source": "recbole/evaluator/metrics.py",
-        "evidence": "31 of 31 answers of the tool itself",
+        "evidence": "31 of 31 answers that the tool gave on small test cases",
         "probe": "recbole",
     },
     {
@@ -848,7 +848,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "RecTools",
         "versions": "0.19.0",
         "source": "rectools/metrics/ranking.py",
-        "evidence": "33 of 33 answers of the tool itself",
+        "evidence": "33 of 33 answers that the tool gave on small test cases",
         "probe": "rectools.default",
     },
     {
@@ -858,7 +858,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "RecTools",
         "versions": "0.19.0",
         "source": "rectools/metrics/ranking.py",
-        "evidence": "33 of 33 answers of the tool itself",
+        "evidence": "33 of 33 answers that the tool gave on small test cases",
         "probe": "rectools.divide_by_achievable",
     },
     {
@@ -868,7 +868,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "RePlay",
         "versions": "0.22.0",
         "source": "replay/metrics/ndcg.py",
-        "evidence": "64 of 64 answers of the tool itself",
+        "evidence": "64 of 64 answers that the tool gave on small test cases",
         "probe": "replay.dict",
     },
     {
@@ -878,7 +878,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "RePlay",
         "versions": "0.22.0",
         "source": "replay/metrics/base_metric.py",
-        "evidence": "60 of 64 answers of the tool itself",
+        "evidence": "60 of 64 answers that the tool gave on small test cases",
         "probe": "replay.pandas",
         "deviations": ("raises where no query has anything relevant",),
         "misses": (
@@ -893,7 +893,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "RePlay",
         "versions": "0.22.0",
         "source": "replay/metrics/base_metric.py",
-        "evidence": "60 of 64 answers of the tool itself",
+        "evidence": "60 of 64 answers that the tool gave on small test cases",
         "probe": "replay.polars",
         "deviations": ("raises where no query has anything relevant",),
         "misses": (
@@ -908,7 +908,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "Microsoft recommenders",
         "versions": "1.2.1",
         "source": "recommenders/evaluation/python_evaluation.py",
-        "evidence": "54 of 64 answers of the tool itself",
+        "evidence": "54 of 64 answers that the tool gave on small test cases",
         "probe": "recommenders.raw",
         "deviations": (
             "divides by an ideal that is negative or 0",
@@ -930,7 +930,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "Microsoft recommenders",
         "versions": "1.2.1",
         "source": "recommenders/evaluation/python_evaluation.py",
-        "evidence": "56 of 64 answers of the tool itself",
+        "evidence": "56 of 64 answers that the tool gave on small test cases",
         "probe": "recommenders.exp",
         "deviations": (
             "divides by an ideal that is negative or 0",
@@ -951,7 +951,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "implicit",
         "versions": "0.7.3",
         "source": "implicit/evaluation.pyx",
-        "evidence": "60 of 64 answers of the tool itself",
+        "evidence": "60 of 64 answers that the tool gave on small test cases",
         "probe": "implicit",
         "deviations": ("raises where no query has anything relevant",),
         "misses": (
@@ -966,7 +966,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "Cornac",
         "versions": "3.0.1",
         "source": "cornac/metrics/ranking.py",
-        "evidence": "56 of 60 answers of the tool itself",
+        "evidence": "56 of 60 answers that the tool gave on small test cases",
         "probe": "cornac",
         "deviations": ("the mean is not a number if one query has nothing relevant",),
         "misses": (
@@ -986,7 +986,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "LensKit",
         "versions": "2026.4.0",
         "source": "lenskit/metrics/ranking/_dcg.py, _weighting.py",
-        "evidence": "60 of 60 answers of the tool itself",
+        "evidence": "60 of 60 answers that the tool gave on small test cases",
         "probe": "lenskit.binary",
     },
     {
@@ -1002,7 +1002,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "LensKit",
         "versions": "2026.4.0",
         "source": "lenskit/metrics/ranking/_dcg.py, _weighting.py",
-        "evidence": "58 of 60 answers of the tool itself",
+        "evidence": "58 of 60 answers that the tool gave on small test cases",
         "probe": "lenskit.gain",
         "deviations": ("a query judged with no documents is left out; a file cannot hold one",),
         "misses": ("empty_qrels",),
@@ -1014,7 +1014,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "LensKit",
         "versions": "2026.4.0",
         "source": "lenskit/metrics/ranking/_weighting.py",
-        "evidence": "58 of 60 answers of the tool itself",
+        "evidence": "58 of 60 answers that the tool gave on small test cases",
         "probe": "lenskit.gain.offset1",
         "deviations": ("a query judged with no documents is left out; a file cannot hold one",),
         "misses": ("empty_qrels",),
@@ -1032,7 +1032,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "LensKit",
         "versions": "2025.8.1",
         "source": "lenskit/metrics/ranking/_dcg.py",
-        "evidence": "56 of 60 answers of the tool itself",
+        "evidence": "56 of 60 answers that the tool gave on small test cases",
         "probe": "lenskit_2025.8.1.gain",
         "deviations": ("divides by an ideal that is negative or 0",),
         "misses": (
@@ -1047,7 +1047,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "LensKit",
         "versions": "2025.8.1",
         "source": "lenskit/metrics/ranking/_dcg.py",
-        "evidence": "56 of 60 answers of the tool itself",
+        "evidence": "56 of 60 answers that the tool gave on small test cases",
         "probe": "lenskit_2025.8.1.gain.offset1",
         "deviations": ("divides by an ideal that is negative or 0",),
         "misses": (
@@ -1065,11 +1065,11 @@ TOOLS: tuple[dict[str, Any], ...] = (
             "empty": "zero",
             "extra": "zero",
         },
-        "call": "Quepid scorer NDCG",
+        "call": "Quepid scorer NDCG@10, whose ideal is never cut",
         "tool": "Quepid",
         "versions": "git f80322f3",
         "source": "quepid's scorer script",
-        "evidence": "62 of 64 answers of the tool itself",
+        "evidence": "62 of 64 answers that the tool gave on small test cases",
         "probe": "quepid.ndcg",
         "deviations": ("divides by an ideal that is negative or 0",),
         "misses": ("negative_only",),
@@ -1083,11 +1083,11 @@ TOOLS: tuple[dict[str, Any], ...] = (
             "empty": "zero",
             "extra": "zero",
         },
-        "call": "Quepid scorer NDCG@10",
+        "call": "Quepid scorer NDCG_CUT@10",
         "tool": "Quepid",
         "versions": "git f80322f3",
         "source": "quepid's scorer script",
-        "evidence": "62 of 64 answers of the tool itself",
+        "evidence": "62 of 64 answers that the tool gave on small test cases",
         "probe": "quepid.ndcg_cut",
         "deviations": ("divides by an ideal that is negative or 0",),
         "misses": ("negative_only",),
@@ -1108,7 +1108,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "rexmex",
         "versions": "0.1.3",
         "source": "rexmex/metrics/ranking.py",
-        "evidence": "26 of 27 answers of the tool itself",
+        "evidence": "26 of 27 answers that the tool gave on small test cases",
         "probe": "rexmex.returned",
         "deviations": (
             "refuses a query of a single document",
@@ -1122,8 +1122,8 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "call": "sentence-transformers InformationRetrievalEvaluator",
         "tool": "sentence-transformers",
         "versions": "6.2.0",
-        "source": "sentence_transformers/evaluation/InformationRetrievalEvaluator.py",
-        "evidence": "60 of 64 answers of the tool itself",
+        "source": "sentence_transformers InformationRetrievalEvaluator.compute_metrics",
+        "evidence": "60 of 64 answers that the tool gave on small test cases",
         "probe": "sentence_transformers.InformationRetrievalEvaluator",
         "deviations": ("raises where no query has anything relevant",),
         "misses": (
@@ -1147,7 +1147,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "sentence-transformers",
         "versions": "6.2.0",
         "source": "sentence_transformers/cross_encoder/evaluation",
-        "evidence": "58 of 60 answers of the tool itself",
+        "evidence": "58 of 60 answers that the tool gave on small test cases",
         "probe": "sentence_transformers.CrossEncoderReranking.strict",
         "deviations": (
             "refuses a query of a single document",
@@ -1162,7 +1162,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "PyTorch Geometric",
         "versions": "2.8.1",
         "source": "torch_geometric/metrics/link_pred.py",
-        "evidence": "26 of 31 answers of the tool itself",
+        "evidence": "26 of 31 answers that the tool gave on small test cases",
         "probe": "torch_geometric.binary",
         "deviations": (
             "computes in single precision",
@@ -1186,7 +1186,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "tool": "PyTorch Geometric",
         "versions": "2.8.1",
         "source": "torch_geometric/metrics/link_pred.py",
-        "evidence": "26 of 31 answers of the tool itself",
+        "evidence": "26 of 31 answers that the tool gave on small test cases",
         "probe": "torch_geometric.weighted",
         "deviations": (
             "computes in single precision",

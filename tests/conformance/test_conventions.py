@@ -90,8 +90,9 @@ def test_a_preset_gives_the_answers_of_its_tool_but_for_the_misses_it_names(
     wrong = {one.case for one in asked if one not in right}
     assert wrong == {*preset.misses}
     assert bool(preset.misses) <= bool(preset.deviations)
-    if "answers of the tool itself" in preset.evidence:
-        assert preset.evidence == f"{len(right)} of {len(asked)} answers of the tool itself"
+    if preset.evidence[0].isdecimal():
+        counts = f"{len(right)} of {len(asked)}"
+        assert preset.evidence == f"{counts} answers that the tool gave on small test cases"
 
 
 def test_what_is_missed_is_little() -> None:

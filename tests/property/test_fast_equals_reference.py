@@ -31,7 +31,8 @@ def reference_of(case: Case, **more: Any) -> Result | Refused:
 # What takes each reason to refuse away, so that the reasons behind it show.
 LENIENT = {
     "judgments": {"judgments": "last"},
-    "grade": {"judgments": "last"},
+    "grade": {"judgments": "last", "grades": "any"},
+    "usage": {"appended": "none"},
     "order": {"order_by": "position"},
     "duplicate": {"duplicates": "first"},
     "negative-grade": {"negative": "clamp"},

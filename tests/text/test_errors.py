@@ -27,7 +27,7 @@ from command import QRELS, RUN, ndcg, ndcg_process, put
 from ndcg.errors import CODES, SHOWN, NdcgError, Place
 from ndcg.formats.rows import Lines
 
-AXES = "gain, discount, ideal, ideal_depth, order_by, score_order, score_type, ties, depth, duplicates, judgments, grades, self_match, unjudged, negative, empty, empty_from, missing, extra, average, set"
+AXES = "gain, discount, ideal, ideal_depth, order_by, score_order, score_type, ties, depth, duplicates, judgments, grades, appended, self_match, unjudged, negative, empty, empty_from, missing, extra, average, set"
 
 
 @pytest.fixture(autouse=True)
@@ -984,7 +984,7 @@ def test_an_unknown_option() -> None:
         help: ndcg eval --help
         """)
     assert asking("--frobnicate") == says("""
-        error[E01 usage]: unknown option --frobnicate; did you mean --format?
+        error[E01 usage]: unknown option --frobnicate
         help: ndcg eval --help
         """)
 

@@ -164,7 +164,9 @@ def drawn(width: int | None, *, color: bool = False) -> Iterator[str]:
 def tables(text: str) -> list[str]:
     """The lines of tables: all but the signatures and the measures that share one."""
     return [
-        line for line in text.splitlines() if "|" not in line and "the same convention" not in line
+        line
+        for line in text.splitlines()
+        if "|" not in line and "also by this convention" not in line
     ]
 
 

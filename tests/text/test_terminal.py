@@ -13,13 +13,13 @@ import pytest
 DATA = Path(__file__).parent.parent / "data"
 
 
-def on_terminal(*arguments: str, columns: int = 80, **variables: str) -> str:
+def on_terminal(*arguments: str, columns: int = 80, code: str = "", **variables: str) -> str:
     """Everything that a command writes to a terminal of some width."""
     process, master = pty.fork()
     if process == 0:
         os.chdir(DATA)
         plain = {"PATH": os.environ["PATH"], "TERM": "xterm", "COLUMNS": str(columns), **variables}
-        command = [sys.executable, "-m", "ndcg", *arguments]
+        command = [sys.executable, *(["-c", code] if code else ["-m", "ndcg"]), *arguments]
         os.execve(sys.executable, command, plain)  # noqa: S606 -- the command itself
     parts = []
     while True:
@@ -52,12 +52,14 @@ def test_notes_fit_the_terminal(columns: int) -> None:
 
 def test_the_last_line_suggests_a_command_that_works() -> None:
     first = without_color(on_terminal(*PAIR)).rstrip().split("\n")[-1]
-    assert first == "next: ndcg eval small.qrels small.run --per-query   to see every query"
-    second = without_color(on_terminal(*first.split()[2:-4]))
+    assert first == "next: ndcg eval small.qrels small.run --per-query  # to see every query"
+    second = without_color(on_terminal(*first.partition("  #")[0].split()[2:]))
     assert "q10 " in second
     assert (
         second.rstrip().split("\n")[-1].startswith("next: ndcg eval small.qrels small.run --per-q")
     )
+    dashed = without_color(on_terminal("eval", "--", *PAIR[1:])).rstrip().split("\n")[-1]
+    assert dashed.startswith("next: ndcg eval --per-query -- small.qrels small.run  #")
     assert "next:" not in on_terminal(*PAIR, "--quiet")
     assert "next:" not in on_terminal(*PAIR, "--json")
 
@@ -122,3 +124,10 @@ def test_the_bar_itself_can_be_drawn() -> None:
         task = bar.add_task("run.txt", total=10)
         bar.update(task, completed=10)
     assert bar.finished
+
+
+def test_errors_fit_the_terminal_but_for_what_they_quote() -> None:
+    process = "import sys; from ndcg.cli.main import main; sys.exit(main() and 0)"
+    text = on_terminal(*PAIR, "--ties", "random", code=process)
+    assert max(map(len, text.split("\n"))) <= 80
+    assert "error[E04 axis]" in text

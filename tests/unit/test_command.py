@@ -920,13 +920,13 @@ def test_notes_come_after_the_data() -> None:
 # -- presets and measures --------------------------------------------------------------------------
 
 
-def test_presets_lists_every_preset_with_its_digest() -> None:
+def test_presets_lists_every_preset_in_80_columns() -> None:
     lines = printed("presets").splitlines()
     assert lines[0].split()[0] == "preset"
     assert [line.split()[0] for line in lines[1:]] == list(package.PRESETS)
     for line, preset in zip(lines[1:], package.PRESETS.values(), strict=True):
-        assert line.endswith(f"  {preset.convention.digest}")
-    assert max(map(len, lines)) <= 100
+        assert line.split()[1:4:2] == [preset.convention.gain, preset.convention.ties]
+    assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.parametrize("name", list(package.PRESETS))

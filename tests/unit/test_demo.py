@@ -54,7 +54,8 @@ def test_the_files_are_written_to_a_folder_and_never_over_others() -> None:
     assert again.err.startswith(f"error[E08 output]: example holds {names} already\n")
     assert (Path("example") / "qrels.txt").read_text() == "mine"
     Path("file").write_text("")
-    assert "cannot make the folder file/a" in command("demo", "--files", "file/a").err
+    assert "cannot make the folder 'file': it is a file" in command("demo", "--files", "file").err
+    assert "cannot make the folder 'file/a'" in command("demo", "--files", "file/a").err
 
 
 def test_the_command_that_it_suggests_gives_the_same() -> None:

@@ -403,3 +403,124 @@ def test_the_means_of_groups_are_shown() -> None:
     (system,) = ev.to_dict()["systems"]
     assert system["measures"]["P@1"]["groups"] == {"long": 0.0, "short": 1.0}
     assert ev["P@1"].mean == 0.5
+
+
+# -- what a reviewer found -------------------------------------------------------------------------
+
+
+def test_judgments_of_beir_are_no_run_however_many_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from ndcg.stores import frames
+
+    monkeypatch.setattr(frames, "LARGE", 0)
+    rows = {"query-id": ["q1"], "corpus-id": ["a"], "score": [1]}
+    assert "looks like BEIR's judgments" in refusal({"q1": {"a": 1}}, pl.DataFrame(rows))
+    tagged = pl.DataFrame({"query": ["q1", "q2"], "doc": ["a", "a"], "score": [2.0, 1.0],
+                           "tag": ["", "A"]})  # fmt: skip
+    judged_both = {"q1": {"a": 1}, "q2": {"a": 1}}
+    assert [*evaluate(judged_both, tagged).systems] == ["A"]
+    scores = np.array([2.0], np.longdouble)
+    frame = pd.DataFrame({"query": ["q1"], "doc": ["a"], "score": scores})
+    assert evaluate({"q1": {"a": 1}}, frame)["nDCG@10"].mean == 1.0
+
+
+def test_lines_that_are_no_csv_are_named() -> None:
+    put(q=QRELS, r=RUN, g="q1,a\rb\nq2,b\n")
+    done = command("eval", "q", "r", "--groups", "g")
+    assert done.code == 2
+    assert done.err.startswith("error[E10 groups]: no line of two fields (new-line character")
+    put(w="q1;1.5\nq2;2,5\n")
+    assert "weight '2,5' is not a number" in command("eval", "q", "r", "--weights", "w").err
+
+
+QRELS_2 = {"a": {"d1": 1}, "b": {"d2": 2}}
+RUN_2 = {"a": {"x": 1.0, "y": 0.5}, "b": {"d2": 1.0, "z": 0.2}}
+
+
+@pytest.mark.parametrize("unjudged", ["zero", "drop", "grade:0"])
+def test_a_query_whose_documents_all_left_was_answered(unjudged: str) -> None:
+    found = evaluate(QRELS_2, RUN_2, ideal="retrieved", empty_from="ideal", empty="one",
+                     unjudged=unjudged)["nDCG@10"]  # fmt: skip
+    assert (found.mean, found.empty) == (1.0, ("a",))
+
+
+def test_what_is_empty_by_its_ideal_is_not_said_to_have_nothing_relevant() -> None:
+    axes = {"ideal": "retrieved", "empty_from": "ideal"}
+    assert notes(QRELS_2, RUN_2, empty="one", **axes)[0] == (
+        "note: 1 query without a positive gain among the documents of ideal:retrieved counted 1 in "
+        "nDCG@10: a; --empty exclude leaves them out"
+    )
+    assert "nothing relevant among the documents of ideal:retrieved: a" in refusal(
+        QRELS_2, RUN_2, empty="error", **axes
+    )
+
+
+def test_notices_are_about_grades_as_they_are_taken() -> None:
+    half, run = {"q": {"a": 0.5, "b": 1}}, {"q": {"a": 0.25}}
+    assert "; ".join(notes(half, run, "P@1", grades="truncate")) == (
+        "note: 1 fractional grade cut to whole numbers by grades:truncate; --axis grades=any takes "
+        "them as they are"
+    )
+    mixed = notes(half, run, "nDCG(grades=truncate)@10", "nDCG@5")
+    assert "in nDCG(grades=truncate)@10" in mixed[0]
+    ev = evaluate({"q": {"a": -0.5, "b": 1}}, run, grades="truncate")
+    assert ev.accounts.negative_grades == 0
+    assert "2^20.9" not in str(notes({"q": {"a": 20.9}}, run, grades="truncate"))
+
+
+def test_grades_that_are_not_taken_are_refused_by_name() -> None:
+    qrels = {"q": {"a": 0.5, "b": 3}}
+    assert "document 'a' of query 'q': 0.5 is no whole number" in refusal(
+        qrels, {"q": {"a": 1.0}}, grades="whole"
+    )
+    assert "document 'b' of query 'q': 3 is above 2" in refusal(
+        {"q": {"b": 3}}, {"q": {"a": 1.0}}, grades="whole:2"
+    )
+
+
+def test_appended_documents_follow_the_last_one_as_the_judgments_list_them() -> None:
+    qrels = {"q": {"a": 0, "b": 1, "c": 3}}
+    with pytest.warns(NdcgWarning, match="0 judged documents are retrieved"):
+        ev = evaluate(qrels, {"q": {"x": 1.0}}, "RR", appended="judged")
+    assert ev["RR"].mean == 1 / 3  # x, a, b, c
+    assert ev.accounts.judged_share == {"all": 0.0}
+    assert "appended:judged puts documents behind the whole run" in refusal(
+        qrels, {"q": {"x": 1.0}}, appended="judged", depth=5
+    )
+
+
+def test_small_tables_of_three_columns_are_tables() -> None:
+    chance = np.random.default_rng(1)
+    for _ in range(50):
+        grades = chance.integers(0, 4, (4, 3))
+        scores = np.array([chance.permutation([1.0, 2.0, 3.0]) for _ in range(4)])
+        assert "look like rows" not in str(notes_of(grades, scores))
+
+
+def notes_of(qrels: Any, run: Any) -> Any:
+    from ndcg.evaluation import evaluate_quietly
+
+    return evaluate_quietly(qrels, run).notices
+
+
+def test_ranks_that_contradict_scores_are_seen_in_rows_of_any_order() -> None:
+    put(r="query,doc,score,rank\nq,a,10,2\nq,b,1,5\nq,c,5,1\n")
+    assert "rank order differs from score order in 1 query (q)" in str(
+        notes_of({"q": {"a": 1}}, "r")
+    )
+
+
+def test_comments_above_a_header_may_hold_commas_and_blanks() -> None:
+    text = "# made by X, on Monday\n  # and by Y\nquery,docid,rating\nq1,a,x\n"
+    assert " --> q:4\n" in refusal(text)
+    assert judged(text.replace("x", "1")) == {"q1": {"a": 1.0}}
+
+
+def test_arguments_that_nobody_asked_for_are_called_what_they_are() -> None:
+    put(q=QRELS, r=RUN)
+    assert "'x' is one argument too many" in command("demo", "x").err
+    rare = command("eval", "q", "r", "--grades", "truncate").err
+    assert "--grades is a rare axis without an option of its own" in rare
+    assert "help: --axis grades=VALUE" in rare
+    assert "did you mean --per-query?" in command("eval", "q", "r", "--per-qery").err

@@ -72,8 +72,9 @@ def _bash(options: Mapping[str, list[Option]]) -> str:
     for option in options["eval"]:
         if option.values:
             flags = "|".join(option.flags)
-            cases.append(f'    {flags}) COMPREPLY=($(compgen -W "{" ".join(option.values)}" '
-                         '-- "$word")); return ;;')  # fmt: skip
+            open_end = "compopt -o nospace; " if "--measure" in option.flags else ""
+            cases.append(f'    {flags}) {open_end}COMPREPLY=($(compgen -W '
+                         f'"{" ".join(option.values)}" -- "$word")); return ;;')  # fmt: skip
     flags = " ".join(flag for option in options["eval"] for flag in option.flags)
     words = [f'    {command}) COMPREPLY=($(compgen -W "{" ".join(one.values)}" -- "$word")) ;;'
              for command, (one, *_) in options.items() if command != "eval"]  # fmt: skip
@@ -86,7 +87,9 @@ _ndcg() {{
   fi
   case "${{COMP_WORDS[1]}}" in
 {chr(10).join(words)}
-    demo) COMPREPLY=($(compgen -W "--files --help" -- "$word")) ;;
+    demo)
+      if [ "$before" = --files ]; then COMPREPLY=($(compgen -d -- "$word"));
+      else COMPREPLY=($(compgen -W "--files --help" -- "$word")); fi ;;
     eval)
       case "$before" in
 {chr(10).join("  " + case for case in cases)}
@@ -106,7 +109,8 @@ def _zsh(options: Mapping[str, list[Option]]) -> str:
     commands = " ".join(f"'{name}:{what}'" for name, (_, what) in COMMANDS.items())
     arguments = []
     for option in options["eval"]:
-        what = option.what.replace("'", "").replace("[", "(").replace("]", ")").replace(":", "")
+        what = option.what.replace("'", "'\\''").replace("[", "(").replace("]", ")")
+        what = what.replace(":", "\\:")
         value = f":value:({' '.join(option.values)})" if option.values else ":value:_files"
         arguments += [f"    '*{flag}[{what}]{value if option.valued else ''}'"
                       for flag in option.flags]  # fmt: skip
@@ -146,7 +150,7 @@ def _fish(options: Mapping[str, list[Option]]) -> str:
                 continue
             names = " ".join(f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}"
                              for flag in option.flags)  # fmt: skip
-            what = option.what.replace("\\", "").replace("'", "")
+            what = option.what.replace("\\", "\\\\").replace("'", "\\'")
             values = f" -x -a '{' '.join(option.values)}'" if option.values else (
                 " -r" if option.valued else "")  # fmt: skip
             lines.append(f"{here} {names}{values} -d '{what}'")

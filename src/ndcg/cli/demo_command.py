@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
+import textwrap
 from collections.abc import Sequence
 
+from ndcg.cli import terminal
 from ndcg.cli.main import DONE, say, write
 from ndcg.cli.options import Parser, parsed
 
@@ -16,11 +18,11 @@ EXAMPLES = """\
 QRELS, RUNS = "qrels.txt", ("bm25.run", "dense.run", "hybrid.run")
 TEXTS = ("queries.tsv", "products.tsv")
 MEASURES = ("-m", "nDCG@10", "-m", "AP", "-m", "P@5")
-INTRODUCTION = """\
-30 product searches in a shop for sports and household goods, graded 0 to 3, and
-three systems: bm25 (words), dense (meanings), hybrid (both combined)
-
-"""
+INTRODUCTION = (
+    "30 product searches in a shop for sports and household goods, graded 0 to 3, and three "
+    "systems: bm25 (words), dense (meanings), hybrid (both combined)"
+)
+_WIDTH = 80
 
 
 def run(given: Sequence[str]) -> int:
@@ -36,10 +38,10 @@ def run(given: Sequence[str]) -> int:
         return DONE
     from ndcg.cli import eval_command
 
-    write(INTRODUCTION)
+    write(textwrap.fill(INTRODUCTION, min(terminal.width() or _WIDTH, _WIDTH)) + "\n\n")
     paths = [os.path.join(folder(), name) for name in (QRELS, *RUNS)]
     eval_command.run([*paths, *MEASURES, "--no-next"])
-    say("next: ndcg demo --files example   to try it yourself on these files")
+    say("next: ndcg demo --files example  # to try it yourself on these files")
     return DONE
 
 
@@ -63,7 +65,8 @@ def _copy(target: str) -> None:
     try:
         os.makedirs(target, exist_ok=True)
     except OSError as error:
-        what = f"cannot make the folder {target}: {error.strerror}"
+        why = "it is a file" if os.path.isfile(target) else error.strerror
+        what = f"cannot make the folder {target!r}: {why}"
         raise UsageError(Problem("output", what, help="name another folder")) from None
     texts = {}
     for name in names:

@@ -18,16 +18,18 @@ if TYPE_CHECKING:
     from ndcg.evaluation.results import Evaluation
 
 EXAMPLES = """\
-  ndcg eval qrels.txt run.txt                          nDCG@10 with its convention
+  ndcg eval qrels.txt run.txt                       nDCG@10 with its convention
   ndcg eval qrels.txt a.run b.run -m AP -m 'P(rel=2)@5'
-  ndcg eval qrels.txt run.txt -p trec_eval --json      as trec_eval -c counts, as JSON
+  ndcg eval qrels.txt run.txt -p trec_eval --json   as trec_eval -c counts
+  ndcg eval qrels.txt run.txt -p all                by the rules of every tool
   ndcg eval qrels.txt run.txt --ties expected --per-query --format csv
   ndcg eval qrels.txt run.txt --signature 'nDCG@10|gain:linear|v:0.1.0'
 """
 ENDS = """
-columns of the second table: judged, answered, missing, extra and empty count
-queries; tied: queries in which a judged document is tied with another; judged@k:
-mean share of judged documents in the top k
+columns of the second table: judged, answered, missing, extra and empty (nothing
+to find) count queries; tied: queries in which a judged document is tied with
+another; duplicates, negative (grades) and self-match (a document that is its own
+query) count documents; judged@k: mean share of judged documents in the top k
 
 exit codes: 0 done, 2 wrong usage or unreadable data, 3 a fault of ours,
 130 interrupted
@@ -133,7 +135,9 @@ def _next(arguments: argparse.Namespace, given: Sequence[str]) -> str:
 
     more = "--per-query" if not arguments.per_query else "-o values.csv"
     why = "to see every query" if not arguments.per_query else "to keep them with all digits"
-    return f"next: {shlex.join(['ndcg', 'eval', *given, *more.split()])}   {why}"
+    # Behind a double dash there are files alone.
+    words = [*more.split(), *given] if "--" in given else [*given, *more.split()]
+    return f"next: {shlex.join(['ndcg', 'eval', *words])}  # {why}"
 
 
 def _print(evaluation: Evaluation, arguments: argparse.Namespace, outputs: dict[str, str]) -> None:
@@ -155,7 +159,7 @@ def _print(evaluation: Evaluation, arguments: argparse.Namespace, outputs: dict[
     _deliver(texts)
     if "trec" in outputs.values():
         for first, others in signatures(evaluation).items():
-            say(first + (f"   (the same convention: {', '.join(others)})" if others else ""))
+            say(first + (f"   (also by this convention: {', '.join(others)})" if others else ""))
     for source in evaluation.inputs if arguments.verbose and not arguments.quiet else ():
         rows, queries = count(source.rows, "row"), count(source.queries, "query", "queries")
         say(f"read {source.path}: {source.format}, {rows}, {queries}")

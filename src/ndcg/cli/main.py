@@ -110,12 +110,30 @@ def _report(error: Exception, *, debug: bool) -> int:
 
         traceback.print_exc()
     if isinstance(error, NdcgError):
-        say(str(error))
+        say(_wrapped(str(error)))
         return WRONG
     if not debug:
         say(f"error: this is a fault of ndcg, not of your data: {type(error).__name__}: {error}")
         say("help: run the same command with --debug and report what it prints")
     return BUG
+
+
+def _wrapped(text: str) -> str:
+    """An error for a terminal: what is said is wrapped, what is quoted from a file is not."""
+    import textwrap
+
+    from ndcg.cli.terminal import error_width
+
+    width = error_width()
+    if width is None:
+        return text
+    lines = [
+        textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False,
+                      break_on_hyphens=False)
+        if line.startswith(("error", "help", "...")) else line
+        for line in text.split("\n")
+    ]  # fmt: skip
+    return "\n".join(lines)
 
 
 def write(text: str) -> None:

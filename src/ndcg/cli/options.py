@@ -33,14 +33,23 @@ class Parser(argparse.ArgumentParser):
         what, _, rest = message.partition("unrecognized arguments: ")
         how = f"{self.prog} --help"
         if rest:
-            given = rest.split()[0].partition("=")[0]
-            known = [flag for action in self._actions for flag in action.option_strings]
-            what = f"unknown option {given}{did_you_mean(given, known)}"
+            what, how = self._unknown(rest.split()[0].partition("=")[0], how)
         elif "expected one argument" in message:
             how = "a value that begins with a minus is written --option=VALUE"
         elif "arguments are required" in message:
             how = f"as in: {self.head.splitlines()[2].strip().split('   ')[0]}"
         raise UsageError(Problem("usage", what or message, help=how))
+
+    def _unknown(self, given: str, how: str) -> tuple[str, str]:
+        """What an argument that nobody asked for is, and what to do."""
+        name = given.lstrip("-").replace("-", "_")
+        if not given.startswith("-"):
+            return f"{given!r} is one argument too many", how
+        if name in AXES and AXES[name].rare and "--axis" in self._option_string_actions:
+            return f"{given} is a rare axis without an option of its own", f"--axis {name}=VALUE"
+        known = {flag.lstrip("-"): flag for flag in self._option_string_actions}
+        near = did_you_mean(given.lstrip("-"), known).rpartition(" ")[2].rstrip("?")
+        return f"unknown option {given}" + (f"; did you mean {known[near]}?" if near else ""), how
 
 
 class _Formatter(argparse.HelpFormatter):

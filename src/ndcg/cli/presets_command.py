@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from ndcg.axes import AXES
+from ndcg.cli import terminal
 from ndcg.cli.main import DONE, write
 from ndcg.cli.options import Parser, parsed
 from ndcg.presets import PRESETS, Preset, preset
@@ -14,6 +16,7 @@ EXAMPLES = """\
   ndcg presets trec_eval                  what it sets, for which versions, how it was proved
   ndcg presets trec_eval-9 trec_eval-10   where two differ
 """
+_READABLE = 20  # columns that a wrapped text needs
 # The axes that set tools apart most; the others stand on the card.
 _SHOWN = ("gain", "ideal", "ties", "empty", "missing")
 
@@ -39,11 +42,10 @@ def run(given: Sequence[str]) -> int:
 
 
 def _table() -> str:
-    rows = [["preset", *_SHOWN, "digest"]]
-    for one in PRESETS.values():
-        convention = one.convention
-        rows.append([one.name, *(getattr(convention, axis) for axis in _SHOWN), convention.digest])
-    return columns(rows)
+    rows = [
+        [one.name, *(getattr(one.convention, axis) for axis in _SHOWN)] for one in PRESETS.values()
+    ]
+    return columns([["preset", *_SHOWN], *rows])
 
 
 def _card(one: Preset) -> str:
@@ -73,5 +75,13 @@ def _difference(one: Preset, other: Preset) -> str:
 def columns(rows: Sequence[Sequence[str]]) -> str:
     """Rows as aligned columns, two blanks apart."""
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    lines = ["  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)) for row in rows]
+    before = sum(widths[:-1]) + 2 * (len(widths) - 1)
+    room = (terminal.width() or 0) - before
+    lines = []
+    for row in rows:
+        lead = "".join(f"{cell:<{width}}  " for cell, width in zip(row, widths, strict=False))
+        # On a terminal the last column is wrapped where it has room to be read.
+        parts = textwrap.wrap(row[-1], room) if room >= _READABLE else [row[-1]]
+        lines += [lead[:before] + (parts or [""])[0]]
+        lines += [" " * before + part for part in parts[1:]]
     return "".join(line.rstrip() + "\n" for line in lines)

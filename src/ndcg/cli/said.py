@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ndcg.cli import terminal
 from ndcg.cli.main import say
-from ndcg.errors import Notice
+from ndcg.errors import Notice, printable
 
 _WIDEST = 100  # columns in which text is easily read
 _COLORS = {"warning": "\x1b[1;33m", "note": "\x1b[36m"}
@@ -19,7 +19,7 @@ def say_notices(notices: Iterable[Notice], color: str) -> None:
     width = terminal.error_width()
     colored = width is not None and terminal.use_color(color)
     for notice in notices:
-        text = str(notice)
+        text = printable(str(notice))
         if width is not None:
             text = textwrap.fill(
                 text, min(width, _WIDEST), subsequent_indent="  ", break_long_words=False,

@@ -77,8 +77,13 @@ def _pairs(
     mark = _delimiter([line for _, line in lines])
     seen: dict[str, int] = {}
     for number, line in lines:
-        fields = [field.strip(_BLANKS) for field in _fields(line, mark)]
         place = Place(path, number, line)
+        try:
+            fields = [field.strip(_BLANKS) for field in _fields(line, mark)]
+        except ValueError as error:
+            how = "a line each, a field with the separator in it in double quotes"
+            problems.add(Problem(word, f"no line of two fields ({error})", place, how))
+            continue
         if len(fields) != 2:
             problems.add(
                 Problem(
@@ -111,7 +116,7 @@ def _pairs(
 def _delimiter(lines: list[str]) -> str | None:
     """A comma or semicolon that stands in every line without a tab, or None for blanks."""
     lines = [line for line in lines if "\t" not in line]
-    return next((mark for mark in ",;" if all(mark in line for line in lines)), None)
+    return next((mark for mark in ";," if all(mark in line for line in lines)), None)
 
 
 def _fields(line: str, mark: str | None) -> list[str]:
@@ -120,5 +125,8 @@ def _fields(line: str, mark: str | None) -> list[str]:
     if mark is not None:
         import csv  # which most evaluations do without
 
-        return next(csv.reader([line], delimiter=mark))
+        try:
+            return next(csv.reader([line], delimiter=mark))
+        except csv.Error as error:
+            raise ValueError(error) from None
     return split_rows(line)[0]

@@ -9,7 +9,7 @@ import numpy as np
 from ndcg.axes import gain_table, number_text, parameter
 from ndcg.convention import Convention
 from ndcg.errors import SHOWN, Problem, Problems, UsageError, axis_help
-from ndcg.kernel import distinct
+from ndcg.kernel import Floats, distinct
 from ndcg.measures.lists import gain_fault
 from ndcg.stores.given import Judgments
 
@@ -75,6 +75,12 @@ def fault_of(grade: float, convention: Convention, *, graded: bool) -> tuple[str
             grade = 0.0
     why = gain_fault(convention.gain, grade) if graded else None
     return None if why is None else ("gain", why, _GAIN_HELP)
+
+
+def taken(grades: Floats, convention: Convention) -> Floats:
+    """Grades as a convention takes them: cut to whole numbers, or as they are."""
+    whole: Floats = np.trunc(grades)
+    return whole if convention.grades == "truncate" else grades
 
 
 def refuse_assumed(convention: Convention) -> None:

@@ -11,6 +11,7 @@ from ndcg.align import OPEN_TIES
 from ndcg.axes import number_text
 from ndcg.errors import Notice, axis_help, count, listed, note, warn
 from ndcg.evaluation import strangers
+from ndcg.evaluation.grades import taken
 from ndcg.evaluation.results import Accounts, SystemResult
 from ndcg.evaluation.scoring import Scoring
 from ndcg.stores.values import fault
@@ -68,7 +69,7 @@ def _thresholds(scoring: Scoring) -> list[Notice]:
     names = [one for one in scoring.measures if not one.record.graded and one.rel is None]
     if not names:
         return []
-    grades = scoring.judged.grades
+    grades = taken(scoring.judged.grades, scoring.leading)
     below = int(((grades > 0) & (grades < 1)).sum())
     if not below:
         return []
@@ -127,14 +128,18 @@ def _excluded(scoring: Scoring, result: SystemResult, query: str) -> bool:
 
 def _large_grades(scoring: Scoring) -> list[Notice]:
     """Grades whose exponential gain leaves nothing to all others."""
-    extent = scoring.judged.extent
-    exponential = any(
-        measure.record.graded and scoring.convention(measure).gain == "exp2"
-        for measure in scoring.measures
-    )
-    if not exponential or extent is None or extent[1] <= _LARGE_GRADE:
+    if scoring.judged.extent is None:
         return []
-    best = number_text(extent[1])
+    highest = np.array([scoring.judged.extent[1]])
+    conventions = [scoring.convention(one) for one in scoring.measures if one.record.graded]
+    large = [
+        float(taken(highest, one)[0])
+        for one in conventions
+        if one.gain == "exp2" and taken(highest, one)[0] > _LARGE_GRADE
+    ]
+    if not large:
+        return []
+    best = number_text(large[0])
     what = (
         f"grades up to {best} with gain:exp2: the best is worth 2^{best} - 1, others next to it 0"
     )
@@ -151,7 +156,12 @@ def _empty(scoring: Scoring, result: SystemResult) -> list[Notice]:
             why = (
                 "positive gain" if graded else f"grade of {number_text(measure.threshold)} or more"
             )
-            rule = scoring.convention(measure).empty
+            convention = scoring.convention(measure)
+            rule = convention.empty
+            if graded and convention.empty_from == "ideal":
+                pool = f"without a positive gain among the documents of ideal:{convention.ideal}"
+                alike.setdefault((empty, rule), {})[str(measure)] = pool
+                continue
             alike.setdefault((empty, rule), {})[str(measure)] = why
     judged = scoring.judged
     unjudged = {judged.queries[i] for i in np.flatnonzero(np.diff(judged.start) == 0).tolist()}
@@ -162,9 +172,11 @@ def _empty(scoring: Scoring, result: SystemResult) -> list[Notice]:
         none = [query for query in empty if query in unjudged]
         also = f" ({listed(none)}: no judgments)" if none else ""
         why = " and no ".join(dict.fromkeys(names.values()))
+        if not why.startswith("without"):
+            why = f"with nothing relevant (no {why})"
         found.append(
             note(
-                f"{count(len(empty), *_QUERY)} with nothing relevant (no {why}) {fate} "
+                f"{count(len(empty), *_QUERY)} {why} {fate} "
                 f"in {', '.join(names)}: {listed(empty)}{also}",
                 f"--empty {other}",
             )
@@ -191,17 +203,7 @@ def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
                 f"settled by judgments:{base.judgments}"
             )
         )
-    cut = 0
-    if base.grades == "truncate" and scoring.judged.extent is not None:
-        grades = scoring.judged.grades
-        cut = int((grades != np.trunc(grades)).sum())
-    if cut:
-        found.append(
-            note(
-                f"{count(cut, 'fractional grade')} cut to whole numbers by grades:truncate",
-                "--axis grades=any takes them as they are",
-            )
-        )
+    found += _cut_grades(scoring)
     if accounts.negative_grades:
         found.append(
             note(
@@ -223,6 +225,22 @@ def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
             )
         )
     return found
+
+
+def _cut_grades(scoring: Scoring) -> list[Notice]:
+    """Fractional grades that some measure takes as whole ones."""
+    truncating = [one for one in scoring.measures
+                  if scoring.convention(one).grades == "truncate"]  # fmt: skip
+    if not truncating or scoring.judged.extent is None:
+        return []
+    grades = scoring.judged.grades
+    cut = int((grades != np.trunc(grades)).sum())
+    if not cut:
+        return []
+    where = "" if len(truncating) == len(scoring.measures) else (
+        f" in {', '.join(map(str, truncating))}")  # fmt: skip
+    what = f"{count(cut, 'fractional grade')} cut to whole numbers by grades:truncate{where}"
+    return [note(what, "--axis grades=any takes them as they are")]
 
 
 def _others(axis: str, now: str, values: list[str]) -> str:

@@ -46,7 +46,10 @@ def settle(value: Floats, empty: Bools, query: Queries, convention: Convention) 
 def refuse(query: Queries, empty: Bools, convention: Convention) -> None:
     """Raise where a rule says ``error`` and there is a query it concerns."""
     if convention.empty == "error" and empty.any():
-        raise _refusal(query, empty, "empty-ideal", "with nothing relevant in the judgments",
+        where = "in the judgments"
+        if convention.empty_from == "ideal":
+            where = f"among the documents of ideal:{convention.ideal}"
+        raise _refusal(query, empty, "empty-ideal", f"with nothing relevant {where}",
                        axis_help("empty", "exclude", "zero", "one"))  # fmt: skip
     absent = query.missing & ~(empty if convention.empty == "exclude" else np.zeros_like(empty))
     if convention.missing == "error" and absent.any():

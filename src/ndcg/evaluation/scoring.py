@@ -20,7 +20,7 @@ from ndcg.errors import (
 )
 from ndcg.evaluation import policy
 from ndcg.evaluation.asked import Tables, averaged_by, leading_of, settled_order
-from ndcg.evaluation.grades import refuse_grades
+from ndcg.evaluation.grades import refuse_grades, taken
 from ndcg.evaluation.results import Accounts, MeasureResult, SystemResult
 from ndcg.ids import nearest
 from ndcg.kernel import Bools, Floats, ordered_sum, per_row
@@ -149,7 +149,8 @@ class Scoring:
 
     def _list(self, convention: Convention) -> Lists:
         if convention not in self._lists:
-            self._lists[convention] = Lists(self.overlay(convention).aligned, convention)
+            overlay = self.overlay(convention)
+            self._lists[convention] = Lists(overlay.aligned, convention, ~overlay.missing)
         return self._lists[convention]
 
     def _tie_moves(self, measure: Measure, convention: Convention) -> int | None:
@@ -204,6 +205,12 @@ class Scoring:
             )
         )  # fmt: skip
 
+    def _negatives(self) -> int:
+        """How many grades are negative as they are taken."""
+        if not self.judged.negatives or self.leading.grades != "truncate":
+            return self.judged.negatives
+        return int((taken(self.judged.grades, self.leading) < 0).sum())
+
     def _accounts(self) -> Accounts:
         overlay, lists = self.overlay(), self._list(self.leading)
         cutoffs = dict.fromkeys(measure.k for measure in self.measures)
@@ -215,7 +222,7 @@ class Scoring:
             duplicates=overlay.duplicates,
             repeated_judgments=self.judged.repeated,
             self_matches=overlay.self_matches,
-            negative_grades=self.judged.negatives,
+            negative_grades=self._negatives(),
             skipped_rows=(*self.judgments.skipped, *self.rankings.skipped),
             tied_queries=int(overlay.tied.sum()),
             judged_share={"all" if k is None else str(k): judged_share(lists, k) for k in cutoffs},
@@ -235,7 +242,7 @@ def not_finite(what: str) -> DataError:
 
 def judged_share(lists: Lists, k: int | None) -> float | None:
     """Mean over the queries that retrieved something of the judged share of their top k."""
-    docs = lists.judged
+    docs = lists.listed
     shown = docs.returned if k is None else np.minimum(docs.returned, k)
     judged = (docs.rank > 0) & (docs.rank <= shown[docs.row])
     answered = shown > 0

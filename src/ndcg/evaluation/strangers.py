@@ -11,6 +11,7 @@ from ndcg.evaluation.scoring import Scoring
 from ndcg.ids import nearest
 
 _LOOKED_AT = 3  # queries whose documents are compared
+_EARLY = 100  # queries of the run among which they are
 
 
 def of_queries(accounts: Accounts) -> list[Notice]:
@@ -63,6 +64,6 @@ def _apart(scoring: Scoring) -> Iterator[tuple[str, set[str], set[str]]]:
     aligned = overlay.aligned
     lacking = {*aligned.row[aligned.rank == 0].tolist()}
     number = {scoring.judged.queries[at]: at for at in lacking if not overlay.missing[at]}
-    for query in (query for query in rankings.queries if query in number):
+    for query in (query for query in islice(rankings.queries, _EARLY) if query in number):
         ours, theirs = {*scoring.judged.documents[number[query]]}, {*rankings.documents(query)}
         yield query, ours - theirs, theirs - ours

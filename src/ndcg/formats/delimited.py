@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -22,6 +21,7 @@ from ndcg.stores.names import NAMES, is_header, kind_of
 from ndcg.stores.tabular import Fault, Table, number_help
 
 DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon"}
+_LONGEST = 2**31 - 1  # characters of a cell
 _COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
 
@@ -101,9 +101,10 @@ def table_of(source: Source, asked: Asked, delimiter: str | None = None) -> Text
     DataError
         When quotes do not close, or the first row is no header and columns are not named.
     """
+    source, comments = _without_comments_above(source)
     delimiter = delimiter or delimiter_of(source.text)
     blanks = _is_padded(_first_line(source.text), delimiter)
-    rows, lines, comments = _parsed(source, delimiter, blanks)
+    rows, lines = _parsed(source, delimiter, blanks)
     if not rows:
         what = f"{source.input.path} holds comments only: no rows, 0 queries"
         raise DataError(Problem("empty", what, Place(source.input.path), "give a file with rows"))
@@ -133,6 +134,18 @@ def _first_line(text: str) -> str:
     """The first line that holds something and does not begin as comments do."""
     lines = (match[0] for match in re.finditer(r"[^\n]+", text))
     return next((line for line in lines if line.strip() and line.lstrip()[0] != "#"), text)
+
+
+def _without_comments_above(source: Source) -> tuple[Source, int]:
+    """The text with the comments above its first row emptied, and how many there were."""
+    above, number = 0, 0
+    for match in re.finditer(r"[^\n]*\n?", source.text):
+        line = match[0].strip()
+        if line and line[0] != "#":
+            break
+        above, number = match.end(), number + bool(line)
+    emptied = "\n" * source.text.count("\n", 0, above)
+    return Source(emptied + source.text[above:], source.input), number
 
 
 def _is_padded(line: str, delimiter: str) -> bool:
@@ -172,29 +185,22 @@ def _even(
     return table
 
 
-def _parsed(source: Source, delimiter: str, blanks: bool) -> tuple[list[list[str]], list[int], int]:
-    """The rows of a text, the lines in which they begin, and how many comments stood above.
-
-    Empty lines are no rows.
-    """
+def _parsed(source: Source, delimiter: str, blanks: bool) -> tuple[list[list[str]], list[int]]:
+    """The rows of a text and the lines in which they begin; empty lines are none."""
     # Lines end at \n alone: ids may hold what other splitters take for line ends.
     text = io.StringIO(source.text.replace("\r\n", "\n"), newline="\n")
     reader = csv.reader(text, delimiter=delimiter, strict=True, skipinitialspace=blanks)
-    rows, lines, comments, begin = list[list[str]](), list[int](), 0, 1
-    limit = csv.field_size_limit(sys.maxsize)  # which is the whole interpreter's
+    rows, lines, begin = list[list[str]](), list[int](), 1
+    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST))  # the whole interpreter's
     try:
         for row in reader:
-            if not rows and len(row) == 1 and row[0].startswith("#"):
-                comments += 1
-            elif len(row) > 1 or (row and row[0].strip()):
+            if len(row) > 1 or (row and row[0].strip()):
                 rows.append(row)
                 lines.append(begin)
             begin = reader.line_num + 1
     except csv.Error as error:
         raise _broken(source, begin, error) from None
-    finally:
-        csv.field_size_limit(limit)
-    return rows, lines, comments
+    return rows, lines
 
 
 def _broken(source: Source, begin: int, error: csv.Error) -> DataError:

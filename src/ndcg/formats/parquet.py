@@ -10,6 +10,7 @@ from typing import Any
 from ndcg.errors import DataError, Place, Problem
 from ndcg.formats.source import Input
 from ndcg.stores.frames import FrameTable
+from ndcg.stores.values import is_failure
 
 
 class FileTable(FrameTable):
@@ -51,8 +52,7 @@ def _read(data: bytes, kind: str, path: str) -> Any:
     try:
         return read(io.BytesIO(data))
     except BaseException as error:
-        # Polars has panics, which are no Exception; all others that are none end the program.
-        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+        if not is_failure(error):
             raise
         why = str(error).partition("\n")[0]
         what = f"{path} is a damaged {kind} file ({why})"

@@ -139,9 +139,12 @@ def _raw_bytes(path: str) -> bytes:
     except IsADirectoryError:
         raise unreadable(path, "is a directory", "name a file in it") from None
     except OSError as error:
-        raise unreadable(path, f"cannot be read ({error.strerror})", None) from None
+        raise unreadable(path, f"cannot be read ({error.strerror})", _PERMISSIONS) from None
     except ValueError as error:  # a NUL byte in the path
         raise unreadable(repr(path), f"is no path ({error})", None) from None
+
+
+_PERMISSIONS = "check its permissions, and those of its folder"
 
 
 def unreadable(path: str, why: str, help: str | None) -> DataError:  # noqa: A002 -- as in Problem

@@ -67,8 +67,7 @@ def nothing_to_gain(lists: Lists, k: int | None, rel: float) -> Bools:
     """Queries without a positive ideal DCG: of all their judgments, or of the ideal's own pool."""
     if lists.convention.empty_from == "ideal":
         # A query that was not answered has no pool, and is the matter of another axis.
-        answered = lists.ranked.returned > 0
-        return np.where(answered, idcg_value(lists, k, rel) <= 0, _nothing_judged(lists, k))
+        return np.where(lists.answered, idcg_value(lists, k, rel) <= 0, _nothing_judged(lists, k))
     return _nothing_judged(lists, k)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from ndcg.align import (
     OPEN_TIES,
     Aligned,
+    append_missed,
     fill_unjudged,
     refuse_open_cut,
     settle_grades,
@@ -35,11 +36,19 @@ class Lists:
     that count in the ranking: they differ where unjudged documents are dropped or given a grade.
     """
 
-    def __init__(self, aligned: Aligned, convention: Convention) -> None:
+    def __init__(
+        self, aligned: Aligned, convention: Convention, answered: Bools | None = None
+    ) -> None:
         refuse_open_cut(aligned, convention)
         self.convention = convention
+        # (n_queries,) which of them the run lists anything for, even if it leaves the ranking
+        self.answered = aligned.returned > 0 if answered is None else answered
         aligned = settle_grades(aligned, convention.grades)
-        self.judged = settle_negative(aligned, convention.negative)
+        # What the run lists itself, for the accounts: nothing is appended there.
+        self.listed = settle_negative(aligned, convention.negative)
+        self.judged = self.listed
+        if convention.appended != "none":
+            self.judged = settle_negative(append_missed(aligned, convention), convention.negative)
         self.ranked = fill_unjudged(self.judged, convention.unjudged)
         self.ideals: dict[int | None, Floats] = {}  # by cutoff, once they are known
 

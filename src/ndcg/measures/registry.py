@@ -112,7 +112,12 @@ def reach(measure: Measure, convention: Convention, *, negatives: bool) -> int |
     says whether there are negative grades, which may move ranks and stand last in an ideal.
     """
     shallow = convention.depth == "all" and convention.unjudged == "zero"
-    shallow = shallow and convention.ideal_depth != "all" and rises(convention.gain)
+    shallow = (
+        shallow
+        and convention.appended == "none"
+        and convention.ideal_depth != "all"
+        and rises(convention.gain)
+    )
     if negatives and convention.negative not in ("clamp", "unjudged"):
         return None
     return measure.k if shallow and not measure.record.whole else None

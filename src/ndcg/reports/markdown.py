@@ -26,7 +26,7 @@ def markdown(evaluation: Evaluation, options: Options) -> str:
     if options.per_query:
         parts.append(_table(per_query_sheet(evaluation, options)))
     for first, others in signatures(evaluation).items():
-        also = f" (the same convention: {', '.join(others)})" if others else ""
+        also = f" (also by this convention: {', '.join(others)})" if others else ""
         parts.append(f"`{first}`{also}\n")
     return "\n".join(parts)
 

@@ -27,6 +27,7 @@ from ndcg.reports.model import (
 
 _GAP = 2
 _SHORTEST = 8  # an id is not cut to less
+_READABLE = 24  # nor, while there is room for one number beside it, to less than this
 
 
 def table(evaluation: Evaluation, options: Options) -> str:
@@ -59,7 +60,7 @@ def table(evaluation: Evaluation, options: Options) -> str:
     for first, others in signatures(evaluation).items():
         console.print(Text(first, style="dim"), soft_wrap=True)
         if others:
-            also = f"the same convention: {', '.join(others)}"
+            also = f"also by this convention: {', '.join(others)}"
             console.print(Text(also, style="dim"), soft_wrap=True)
     return "".join(line.rstrip() + "\n" for line in out.getvalue().split("\n")[:-1])
 
@@ -78,7 +79,10 @@ def _fitted(sheet: Sheet, width: int) -> Iterator[Sheet]:
     names = [*sheet.rows[0]]
     words, numbers = names[: sheet.words], names[sheet.words :]
     widest = max(max(cell_len(_text(row[name])) for row in sheet.rows) for name in numbers) + _GAP
+    # An id leaves room for all numbers, as long as it stays readable; at least for the widest.
+    wished = (width - sum(_column(sheet, name) for name in numbers)) // len(words) - _GAP
     room = max(_SHORTEST, (width - widest) // len(words) - _GAP)
+    room = min(room, max(wished, _READABLE))
     labels = [{name: shortened(_text(row[name]), room) for name in words} for row in sheet.rows]
     fixed = _width(labels)
     block: list[str] = []

@@ -259,7 +259,9 @@ def from_arrays(
     graded = read_grid(grades, "grades")
     named = runs if isinstance(runs, dict) else {"run": runs}
     if len({*map(str, named)}) < len(named):
-        what = f"two runs are called {next(iter(named))!s}, as text and as something else"
+        names = [str(name) for name in named]
+        twice = next(name for name in names if names.count(name) > 1)
+        what = f"two runs are called {twice}, as text and as something else"
         raise DataError(Problem("type", what, help="name each run by a text of its own"))
     scored = {str(name): _scores(name, run, graded) for name, run in named.items()}
     if not scored or not graded.values.size:
@@ -277,14 +279,22 @@ def from_arrays(
     return ArrayJudgments(candidates), rankings, notices
 
 
+_HARDLY_A_GRADE = 10  # but the number of a query or of a document
+_LOOKED_AT = 1000  # rows that tell whether a table is one
+
+
 def _triples(grades: Any, scored: dict[str, Any]) -> list[Notice]:
     """A warning for what looks like rows of query, document and number instead of tables."""
-    tables = [grades, *scored.values()]
-    if any(one.shape[1] != 3 or len(one) < 2 for one in tables):
+    tables = [one[:_LOOKED_AT] for one in (grades, *scored.values())]
+    if any(one.shape[1] != 3 or len(one) < 3 for one in tables):
+        return []
+    if not all((one[:, :2] == np.floor(one[:, :2])).all() for one in tables):
+        return []
+    if tables[0][:, :2].max() < _HARDLY_A_GRADE:
         return []
     pairs = [{*map(tuple, one[:, :2].tolist())} for one in tables]
-    numbered = all((one[:, :2] == np.floor(one[:, :2])).all() for one in tables)
-    if not numbered or any(len(one) < len(grades) or not one & pairs[0] for one in pairs):
+    distinct = all(len(one) == len(grades[:_LOOKED_AT]) for one in pairs)
+    if not distinct or any(len(one & pairs[0]) * 2 < len(one) for one in pairs):
         return []
     what = "the tables of 3 columns look like rows of query, document and number"
     return [warn(what, "give a frame with named columns, or {query: {document: number}}")]

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ndcg.stores.blocks import Block, Blocks, block_of
+from ndcg.stores.columns import are_grades
 from ndcg.stores.ranks import RankLook
 from ndcg.stores.table import TableRankings
+from ndcg.stores.values import is_failure
 
 if TYPE_CHECKING:
     from polars import DataFrame, Series
@@ -54,7 +56,7 @@ def run(table: Table, given: Any, roles: Mapping[str, str], name: str) -> TableR
     if frame is None or plain is None:
         return None
     tag = _tag(plain)
-    if tag is None:
+    if tag is None or ("score" in roles and are_grades(table.names, plain["score"].to_numpy())):
         return None
     table.whole += [roles[part] for part in _IDS[:2] if frame[part].dtype.is_integer()]
     blocks = FrameBlocks(plain.drop("tag", strict=False))
@@ -68,8 +70,10 @@ def _frame(given: Any, roles: Mapping[str, str]) -> DataFrame | None:
 
     try:
         frame = given if isinstance(given, pl.DataFrame) else pl.DataFrame(given)
-    # Columns of mixed values, texts that are no Unicode, no PyArrow: lists take them.
-    except (ImportError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+    # Columns of mixed values or of rare types, texts that are no Unicode, no PyArrow: lists serve.
+    except BaseException as error:
+        if not is_failure(error):
+            raise
         return None
     return frame.rename(dict(zip(frame.columns, roles, strict=True)))
 
@@ -115,6 +119,8 @@ def _tag(frame: DataFrame) -> str | None:
     if "tag" not in frame.columns:
         return ""
     tags = frame["tag"]
+    if (tags == "").any():
+        return None
     if (tags == tags[0]).all():
         return str(tags[0])
     of_query = frame.select(pl.struct("query", "tag").n_unique()).item()

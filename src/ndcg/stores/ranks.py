@@ -42,6 +42,7 @@ class RankLook:
         against[begins] = False
         within = np.searchsorted(begins, np.flatnonzero(against), side="right") - 1
         odd = {*within.tolist()}
+        odd |= self._out_of_order(begins, ranks, scores)
         ends = [*begins[1:].tolist(), len(ranks)]
         self.several |= len(queries) < len(ranks)
         for at, (query, begin, end) in enumerate(zip(queries, begins.tolist(), ends, strict=True)):
@@ -53,6 +54,20 @@ class RankLook:
                     odd.add(at)
             self._last[query] = float(ranks[end - 1]), float(scores[end - 1])
         self.odd.update((queries[at], None) for at in sorted(odd))
+
+    @staticmethod
+    def _out_of_order(begins: Ints, ranks: Floats, scores: Floats) -> set[int]:
+        """Which stretches that are not listed by rank contradict the scores."""
+        falling = np.append(False, np.diff(ranks) < 0)
+        falling[begins] = False
+        stretch = np.searchsorted(begins, np.flatnonzero(falling), side="right") - 1
+        found = set()
+        for at in dict.fromkeys(stretch.tolist()):
+            end = begins[at + 1] if at + 1 < len(begins) else len(ranks)
+            order = begins[at] + np.argsort(ranks[begins[at] : end], kind="stable")
+            if (np.diff(ranks[order]) * np.diff(scores[order]) > 0).any():
+                found.add(at)
+        return found
 
     def notices(self) -> list[Notice]:
         """What is to be said; nothing where no query had both ranks and scores."""

@@ -91,3 +91,11 @@ def text_id(value: object) -> str | None:
         return str(operator.index(value))  # type: ignore[arg-type]
     except (TypeError, ValueError):  # no whole number, or more digits than Python writes
         return None
+
+
+def is_failure(error: BaseException) -> bool:
+    """Whether a library failed: its exceptions, and Polars' panics, which are no Exception.
+
+    All others that are none end the program.
+    """
+    return isinstance(error, Exception) or type(error).__name__ == "PanicException"
