@@ -177,7 +177,7 @@ def conventions(draw: st.DrawFn, example: Example) -> dict[str, str]:
     for axis, words in WORDS.items():
         if draw(st.booleans()):
             axes[axis] = draw(st.sampled_from(words))
-    gain = draw(st.sampled_from(["exp2", "exp2", "linear", "linear", "binary", "table"]))
+    gain = draw(st.sampled_from(["exp2", "exp2", "linear", "linear", "binary", "judged", "table"]))
     axes["gain"] = draw(gain_tables(example.grades)) if gain == "table" else gain
     assumed = draw(st.sampled_from([*example.grades, 0.1]))
     if draw(one_in(6)):

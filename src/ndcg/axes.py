@@ -100,6 +100,7 @@ AXES: dict[str, Axis] = {
             "exp2": "2^grade - 1",
             "linear": "the grade itself",
             "binary": "1 for a grade above 0, else 0",
+            "judged": "1 for every judged document, whatever its grade",
         },
         "what a grade is worth",
         "GRADE=GAIN,...",

@@ -47,7 +47,7 @@ def cases(draw: st.DrawFn) -> Case:
     lengths = [draw(st.integers(0, width)) if layout == "ragged" else width for _ in range(number)]
     rows = [[cell() for _ in range(length)] for length in lengths]
     axes = {axis: draw(st.sampled_from(WORDS[axis])) for axis in AXES if draw(st.booleans())}
-    axes["gain"] = draw(st.sampled_from(["exp2", "linear", "binary", "linear"]))
+    axes["gain"] = draw(st.sampled_from(["exp2", "linear", "binary", "judged"]))
     if draw(one_in(4)):
         axes["order_by"] = "position"
     if draw(one_in(6)):

@@ -814,14 +814,14 @@ def test_a_parameter_without_a_name() -> None:
 def test_a_value_of_an_axis_inside_a_measure() -> None:
     assert asking("-m", "nDCG(gain=cube)@5") == says("""
         error[E04 axis]: 'cube' is not a value of gain
-        help: gain (what a grade is worth) accepts: exp2, linear, binary, GRADE=GAIN,... (a table, such as 0=0,1=1,2=3; a grade that is not in it is an error)
+        help: gain (what a grade is worth) accepts: exp2, linear, binary, judged, GRADE=GAIN,... (a table, such as 0=0,1=1,2=3; a grade that is not in it is an error)
         """)
 
 
 def test_an_unknown_preset() -> None:
     assert asking("-p", "treceval") == says("""
         error[E03 preset]: 'treceval' is not a preset; did you mean trec_eval?
-        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, and variants of them (see: ndcg presets)
+        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, recommenders, and variants of them (see: ndcg presets)
         """)
 
 
@@ -858,7 +858,7 @@ def test_a_depth_that_is_no_number_of_documents(depth: str) -> None:
 def test_a_gain_table_that_cannot_be_read(table: str) -> None:
     assert asking(f"--gain={table}") == says(f"""
         error[E04 axis]: '{table}' is not a value of gain
-        help: gain (what a grade is worth) accepts: exp2, linear, binary, GRADE=GAIN,... (a table, such as 0=0,1=1,2=3; a grade that is not in it is an error)
+        help: gain (what a grade is worth) accepts: exp2, linear, binary, judged, GRADE=GAIN,... (a table, such as 0=0,1=1,2=3; a grade that is not in it is an error)
         """)
 
 
@@ -1069,7 +1069,7 @@ def test_three_presets() -> None:
 def test_an_unknown_preset_to_show() -> None:
     assert refused("presets", "trec_evil") == says("""
         error[E03 preset]: 'trec_evil' is not a preset; did you mean trec_eval?
-        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, and variants of them (see: ndcg presets)
+        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, recommenders, and variants of them (see: ndcg presets)
         """)
 
 

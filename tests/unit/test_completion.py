@@ -38,7 +38,7 @@ def bash(line: str, folder: Path) -> list[str]:
 def test_bash_completes_commands_options_and_values(tmp_path: Path) -> None:
     assert bash("ndcg ev", tmp_path) == ["eval"]
     assert {"trec_eval-10", "trec_eval-9"} <= {*bash("ndcg eval q r -p trec_eval-", tmp_path)}
-    assert bash("ndcg eval q r -p sklea", tmp_path) == ["sklearn", "sklearn.exp"]
+    assert {"sklearn", "sklearn.exp"} <= {*bash("ndcg eval q r -p sklea", tmp_path)}
     assert bash("ndcg eval q r --ties ex", tmp_path) == ["expected"]
     assert bash("ndcg eval q r --per", tmp_path) == ["--per-query"]
     assert "pytrec_eval" in bash("ndcg presets pytrec", tmp_path)

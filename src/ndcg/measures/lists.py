@@ -144,5 +144,6 @@ _GAINS: dict[str, Callable[[Any], Any]] = {
     "exp2": lambda grade: 2.0**grade - 1.0,
     "linear": lambda grade: grade,
     "binary": lambda grade: (grade > 0) * 1.0,
+    "judged": lambda grade: grade * 0.0 + 1.0,
 }
-_EXACT = ("linear", "binary")  # never rounded, so that they may be taken of whole arrays
+_EXACT = ("linear", "binary", "judged")  # never rounded, so that they may be taken of whole arrays
