@@ -43,7 +43,7 @@ def of_documents(scoring: Scoring) -> list[Notice]:
 
 
 def _nearly_retrieved(scoring: Scoring) -> list[Notice]:
-    for query, missed, unjudged in islice(_apart(scoring), _LOOKED_AT):
+    for query, missed, unjudged in _apart(scoring):
         near = nearest(missed, unjudged, likely=True)
         if near is not None:
             documents = count(len(missed), "judged document")
@@ -64,6 +64,7 @@ def _apart(scoring: Scoring) -> Iterator[tuple[str, set[str], set[str]]]:
     aligned = overlay.aligned
     lacking = {*aligned.row[aligned.rank == 0].tolist()}
     number = {scoring.judged.queries[at]: at for at in lacking if not overlay.missing[at]}
-    for query in (query for query in islice(rankings.queries, _EARLY) if query in number):
-        ours, theirs = {*scoring.judged.documents[number[query]]}, {*rankings.documents(query)}
+    early = [query for query in islice(rankings.queries, _EARLY) if query in number]
+    for query, listed in rankings.documents_of(early[:_LOOKED_AT]).items():
+        ours, theirs = {*scoring.judged.documents[number[query]]}, {*listed}
         yield query, ours - theirs, theirs - ours

@@ -277,6 +277,10 @@ class Rankings(ABC):
     def documents(self, query: str) -> Collection[str]:
         """The documents listed for a query, for messages; none for an unknown query."""
 
+    def documents_of(self, queries: Collection[str]) -> dict[str, list[str]]:
+        """The documents listed for some queries, for messages."""
+        return {query: [*self.documents(query)] for query in queries}
+
     @abstractmethod
     def scores(self, query: str) -> Iterable[float]:
         """The scores listed for a query, for messages; none without scores."""

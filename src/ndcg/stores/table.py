@@ -61,6 +61,19 @@ class TableRankings(Rankings):
         """The documents listed for a query; they are read when they are looked at."""
         return _Documents(self, query, self._counted().get(query, 0))
 
+    def documents_of(self, queries: Collection[str]) -> dict[str, list[str]]:
+        """The documents listed for some queries, in one pass that ends with the last of them."""
+        found: dict[str, list[str]] = {query: [] for query in queries}
+        left = sum(self._counted().get(query, 0) for query in found)
+        for block in self.blocks if left else ():
+            for at in (at for at, query in enumerate(block.queries) if query in found):
+                rows = block.stretches(at, at + 1).documents.to_list()
+                found[block.queries[at]] += rows
+                left -= len(rows)
+            if not left:
+                break
+        return found
+
     def scores(self, query: str) -> Iterable[float]:
         """The scores listed for a query."""
         if self._first is not None and self._first[0] == query:
