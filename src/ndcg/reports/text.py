@@ -138,8 +138,20 @@ def shortened(text: str, room: int) -> str:
 
     >>> shortened("collection/part-0001/document-7", 15)
     'collect…ument-7'
+    >>> shortened("検索クエリ-1234", 9)
+    '検索…1234'
     """
     if cell_len(text) <= room:
         return text
-    tail = (room - 1) // 2
-    return text[: room - 1 - tail] + "…" + text[-tail:]
+    tail = _fitting(text[::-1], (room - 1) // 2)[::-1]
+    return _fitting(text, room - 1 - cell_len(tail)) + "…" + tail
+
+
+def _fitting(text: str, room: int) -> str:
+    """As much of a text as fits, wide characters taking two places."""
+    used = 0
+    for at, character in enumerate(text):
+        used += cell_len(character)
+        if used > room:
+            return text[:at]
+    return text
