@@ -62,6 +62,14 @@ def test_the_axes_lead_from_each_group_to_the_next_and_none_is_idle(found: Under
         assert ways, (before.presets, here)
 
 
+def test_a_declared_set_of_queries_holds_under_every_preset() -> None:
+    qrels, run = {"a": {"d": 1}, "b": {"d": 1}}, {"a": {"d": 1.0}, "b": {"d": 1.0}, "x": {"d": 1.0}}
+    ((one,), _) = under_presets(qrels, run, queries=["a"])
+    assert [(group.mean, group.n) for group in one.groups if "spark" in group.presets] == [(1.0, 1)]
+    own = evaluate(qrels, run, preset="spark", queries=["a"])["nDCG@10"]
+    assert (own.mean, own.n) == (1.0, 1)
+
+
 def test_the_command_prints_a_line_a_number_and_json_all_digits(found: UnderPresets) -> None:
     done = command("eval", QRELS, RUN, "-p", "all")
     assert done.code == 0

@@ -85,7 +85,7 @@ def under_presets(
     conventions = {
         name: with_subset(one.convention.but(given), chosen) for name, one in PRESETS.items()
     }
-    found = [_Run(judgments, one, asked, "order_by" in given) for one in systems]
+    found = [_Run(judgments, one, asked, "order_by" in given, chosen) for one in systems]
     return [_grouped(one, conventions) for one in found], notices
 
 
@@ -93,10 +93,15 @@ class _Run:
     """One run and one measure, scored again and again with the alignments shared."""
 
     def __init__(
-        self, judgments: Judgments, rankings: Rankings, measure: Measure, explicit: bool
+        self,
+        judgments: Judgments,
+        rankings: Rankings,
+        measure: Measure,
+        explicit: bool,
+        chosen: frozenset[str] | None,
     ) -> None:
         self.judgments, self.rankings, self.measure = judgments, rankings, measure
-        self.explicit, self.overlays = explicit, Overlays()
+        self.explicit, self.chosen, self.overlays = explicit, chosen, Overlays()
         self.known: dict[Convention, tuple[float | None, int] | str] = {}
 
     def scored(self, convention: Convention) -> tuple[float | None, int] | str:
@@ -109,7 +114,7 @@ class _Run:
         try:
             scoring = Scoring(
                 self.judgments, self.rankings, convention, Tables(), [self.measure],
-                explicit_order=self.explicit, overlays=self.overlays,
+                explicit_order=self.explicit, chosen=self.chosen, overlays=self.overlays,
             )  # fmt: skip
             values = scoring.values(self.measure)
         except NdcgError as refusal:
