@@ -89,9 +89,18 @@ class Aligned:
         return replace(self, **parts, leading=leading)
 
 
-def settle_grades(aligned: Aligned, rule: str) -> Aligned:
+def taken_grades(grades: Floats, rule: str) -> Floats:
     """Grades as they are, or cut to whole numbers; others were refused by who knows their ids."""
-    return replace(aligned, grade=np.trunc(aligned.grade)) if rule == "truncate" else aligned
+    if rule != "truncate":
+        return grades
+    whole: Floats = np.trunc(grades)
+    return whole
+
+
+def settle_grades(aligned: Aligned, rule: str) -> Aligned:
+    """The same with the grades that are taken."""
+    grades = taken_grades(aligned.grade, rule)
+    return aligned if grades is aligned.grade else replace(aligned, grade=grades)
 
 
 def append_missed(aligned: Aligned, convention: Convention) -> Aligned:

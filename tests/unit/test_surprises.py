@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -62,14 +63,9 @@ def printed(*arguments: str) -> str:
 
 
 def notes(qrels: Any, run: Any, *measures: str, **options: Any) -> list[str]:
-    with pytest.warns(NdcgWarning) if options.pop("warns", False) else _nothing():
+    with pytest.warns(NdcgWarning) if options.pop("warns", False) else nullcontext():
         found = evaluate(qrels, run, measures or None, **options)
     return [str(one) for one in found.notices]
-
-
-class _nothing:  # noqa: N801 -- stands in the place of a function
-    def __enter__(self) -> None: ...
-    def __exit__(self, *_: object) -> None: ...
 
 
 # -- missing values --------------------------------------------------------------------------------
@@ -448,7 +444,7 @@ def test_a_query_whose_documents_all_left_was_answered(unjudged: str) -> None:
 def test_what_is_empty_by_its_ideal_is_not_said_to_have_nothing_relevant() -> None:
     axes = {"ideal": "retrieved", "empty_from": "ideal"}
     assert notes(QRELS_2, RUN_2, empty="one", **axes)[0] == (
-        "note: 1 query without a positive gain among the documents of ideal:retrieved counted 1 in "
+        "note: 1 query with no positive gain among the documents of ideal:retrieved counted 1 in "
         "nDCG@10: a; --empty exclude leaves them out"
     )
     assert "nothing relevant among the documents of ideal:retrieved: a" in refusal(

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
+from ndcg.align import taken_grades
 from ndcg.axes import gain_table, number_text, parameter
 from ndcg.convention import Convention
 from ndcg.errors import SHOWN, Problem, Problems, UsageError, axis_help
-from ndcg.kernel import Floats, distinct
+from ndcg.kernel import distinct
 from ndcg.measures.lists import gain_fault
 from ndcg.stores.given import Judgments
 
@@ -63,8 +64,7 @@ def fault_of(grade: float, convention: Convention, *, graded: bool) -> tuple[str
             return "grade", f"{number_text(grade)} is no whole number", _GRADES_HELP
         if grade > most:
             return "grade", f"{number_text(grade)} is above {number_text(most)}", _GRADES_HELP
-    if convention.grades == "truncate":
-        grade = float(math.trunc(grade))
+    grade = float(taken_grades(np.array([grade]), convention.grades)[0])
     if grade < 0:
         if convention.negative == "error":
             remedy = axis_help("negative", "clamp", "unjudged", "remove", "keep")
@@ -75,12 +75,6 @@ def fault_of(grade: float, convention: Convention, *, graded: bool) -> tuple[str
             grade = 0.0
     why = gain_fault(convention.gain, grade) if graded else None
     return None if why is None else ("gain", why, _GAIN_HELP)
-
-
-def taken(grades: Floats, convention: Convention) -> Floats:
-    """Grades as a convention takes them: cut to whole numbers, or as they are."""
-    whole: Floats = np.trunc(grades)
-    return whole if convention.grades == "truncate" else grades
 
 
 def refuse_assumed(convention: Convention) -> None:

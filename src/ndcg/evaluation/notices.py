@@ -7,11 +7,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ndcg.align import OPEN_TIES
+from ndcg.align import OPEN_TIES, taken_grades
 from ndcg.axes import number_text
 from ndcg.errors import Notice, axis_help, count, listed, note, warn
 from ndcg.evaluation import strangers
-from ndcg.evaluation.grades import taken
 from ndcg.evaluation.results import Accounts, SystemResult
 from ndcg.evaluation.scoring import Scoring
 from ndcg.stores.values import fault
@@ -69,7 +68,7 @@ def _thresholds(scoring: Scoring) -> list[Notice]:
     names = [one for one in scoring.measures if not one.record.graded and one.rel is None]
     if not names:
         return []
-    grades = taken(scoring.judged.grades, scoring.leading)
+    grades = taken_grades(scoring.judged.grades, scoring.leading.grades)
     below = int(((grades > 0) & (grades < 1)).sum())
     if not below:
         return []
@@ -105,25 +104,26 @@ def _missing(scoring: Scoring, result: SystemResult) -> Notice:
     counted = scoring.leading.missing == "zero"
     bare = [query for query in missing if query in scoring.rankings.queries]
     also = f" ({listed(bare)}: listed with no documents, 0 results)" if bare else ""
-    left = [query for query in missing if counted and _excluded(scoring, result, query)]
+    gone = _excluded(scoring, result) if counted else set()
+    left = [query for query in missing if query in gone]
     here = f"{len(missing)} of {judged:,} judged queries missing from run"
     if len(left) == len(missing):
         return note(f"{here}, excluded with nothing relevant: {listed(missing)}{also}")
     if left:
         also = f" and {len(left)} excluded with nothing relevant: {listed(left)}{also}"
     fate = "counted 0" if counted else "left out of the mean"
-    rest = [query for query in missing if query not in left]
+    rest = [query for query in missing if query not in gone]
     other = "exclude leaves them out" if counted else "zero counts them 0"
     return note(f"{here}, {fate}: {listed(rest)}{also}", f"--missing {other}")
 
 
-def _excluded(scoring: Scoring, result: SystemResult, query: str) -> bool:
-    """Whether a query is in no mean, since it has nothing relevant."""
-    return all(
-        scoring.convention(measure).empty == "exclude"
-        and query in result.measures[str(measure)].empty
-        for measure in scoring.measures
-    )
+def _excluded(scoring: Scoring, result: SystemResult) -> set[str]:
+    """The queries that are in no mean, since they have nothing relevant."""
+    sets = [
+        {*result.measures[str(one)].empty} if scoring.convention(one).empty == "exclude" else set()
+        for one in scoring.measures
+    ]
+    return set.intersection(*sets)
 
 
 def _large_grades(scoring: Scoring) -> list[Notice]:
@@ -132,14 +132,11 @@ def _large_grades(scoring: Scoring) -> list[Notice]:
         return []
     highest = np.array([scoring.judged.extent[1]])
     conventions = [scoring.convention(one) for one in scoring.measures if one.record.graded]
-    large = [
-        float(taken(highest, one)[0])
-        for one in conventions
-        if one.gain == "exp2" and taken(highest, one)[0] > _LARGE_GRADE
-    ]
-    if not large:
+    taken = [float(taken_grades(highest, one.grades)[0]) for one in conventions
+             if one.gain == "exp2"]  # fmt: skip
+    if max(taken, default=0.0) <= _LARGE_GRADE:
         return []
-    best = number_text(large[0])
+    best = number_text(max(taken))
     what = (
         f"grades up to {best} with gain:exp2: the best is worth 2^{best} - 1, others next to it 0"
     )
@@ -148,32 +145,28 @@ def _large_grades(scoring: Scoring) -> list[Notice]:
 
 def _empty(scoring: Scoring, result: SystemResult) -> list[Notice]:
     """Judged queries that leave some measures nothing to find."""
-    alike: dict[tuple[tuple[str, ...], str], dict[str, str]] = {}  # to measures and why
+    alike: dict[tuple[tuple[str, ...], str, bool], dict[str, str]] = {}  # to measures and why
     for measure in scoring.measures:
         empty = result.measures[str(measure)].empty
         if empty:
-            graded = measure.record.graded
+            graded, convention = measure.record.graded, scoring.convention(measure)
+            of_ideal = graded and convention.empty_from == "ideal"
             why = (
                 "positive gain" if graded else f"grade of {number_text(measure.threshold)} or more"
             )
-            convention = scoring.convention(measure)
-            rule = convention.empty
-            if graded and convention.empty_from == "ideal":
-                pool = f"without a positive gain among the documents of ideal:{convention.ideal}"
-                alike.setdefault((empty, rule), {})[str(measure)] = pool
-                continue
-            alike.setdefault((empty, rule), {})[str(measure)] = why
+            if of_ideal:
+                why += f" among the documents of ideal:{convention.ideal}"
+            alike.setdefault((empty, convention.empty, of_ideal), {})[str(measure)] = why
     judged = scoring.judged
     unjudged = {judged.queries[i] for i in np.flatnonzero(np.diff(judged.start) == 0).tolist()}
     found = []
-    for (empty, rule), names in alike.items():
+    for (empty, rule, of_ideal), names in alike.items():
         fate = {"exclude": "excluded", "zero": "counted 0", "one": "counted 1"}[rule]
         other = "zero counts them 0" if rule == "exclude" else "exclude leaves them out"
         none = [query for query in empty if query in unjudged]
         also = f" ({listed(none)}: no judgments)" if none else ""
         why = " and no ".join(dict.fromkeys(names.values()))
-        if not why.startswith("without"):
-            why = f"with nothing relevant (no {why})"
+        why = f"with no {why}" if of_ideal else f"with nothing relevant (no {why})"
         found.append(
             note(
                 f"{count(len(empty), *_QUERY)} {why} {fate} "
@@ -234,7 +227,7 @@ def _cut_grades(scoring: Scoring) -> list[Notice]:
     if not truncating or scoring.judged.extent is None:
         return []
     grades = scoring.judged.grades
-    cut = int((grades != np.trunc(grades)).sum())
+    cut = int((grades != taken_grades(grades, "truncate")).sum())
     if not cut:
         return []
     where = "" if len(truncating) == len(scoring.measures) else (

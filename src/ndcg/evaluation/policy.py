@@ -88,8 +88,11 @@ class Averaging(NamedTuple):
     weights: Mapping[str, float] | None = None
     groups: Mapping[str, str] | None = None
 
-    def mean(self, names: Sequence[str], value: Floats) -> float:
-        """The mean of the values that are not NaN, queries in the order given; NaN of none."""
+    def mean(self, names: Sequence[str], value: Floats, groups: Mapping[str, float]) -> float:
+        """The mean of the values that are not NaN, queries in the order given; NaN of none.
+
+        `groups` are the means that `group_means` gives for them.
+        """
         here = np.flatnonzero(~np.isnan(value)).tolist()
         if not here:
             return math.nan
@@ -108,7 +111,7 @@ class Averaging(NamedTuple):
                 )
             return ordered_sum(weight * values) / total
         if self.groups is not None:
-            return plain_mean(np.array([*self.group_means(names, value).values()], np.float64))
+            return plain_mean(np.array([*groups.values()], np.float64))
         return plain_mean(values)
 
     def group_means(self, names: Sequence[str], value: Floats) -> dict[str, float]:

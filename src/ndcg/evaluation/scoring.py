@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ndcg._version import VERSION
-from ndcg.align import key_of
+from ndcg.align import key_of, taken_grades
 from ndcg.convention import Convention
 from ndcg.errors import (
     DataError,
@@ -20,7 +20,7 @@ from ndcg.errors import (
 )
 from ndcg.evaluation import policy
 from ndcg.evaluation.asked import Tables, averaged_by, leading_of, settled_order
-from ndcg.evaluation.grades import refuse_grades, taken
+from ndcg.evaluation.grades import refuse_grades
 from ndcg.evaluation.results import Accounts, MeasureResult, SystemResult
 from ndcg.ids import nearest
 from ndcg.kernel import Bools, Floats, ordered_sum, per_row
@@ -39,6 +39,8 @@ class Values(NamedTuple):
     answered: Bools
     empty: Bools  # of the judged queries: nothing to find
     mean: float  # NaN where no query is left
+    groups: dict[str, float]  # mean of each, if the mean is one of groups
+    convention: Convention  # with the digest of what it averages by
 
 
 class Scoring:
@@ -103,14 +105,14 @@ class Scoring:
         judged = policy.Queries(self.judged.queries, overlay.missing)
         value = policy.settle(value, empty, judged, convention)
         names, value, answered = self._with_extra(value, ~overlay.missing, convention)
-        mean = averaging.mean(names, value)
+        groups = averaging.group_means(names, value)
+        mean = averaging.mean(names, value, groups)
         if math.isinf(mean):
             raise not_finite(f"the mean of {measure}")
-        return Values(names, value, answered, empty, mean)
+        return Values(names, value, answered, empty, mean, groups, convention)
 
     def _measure(self, measure: Measure) -> MeasureResult:
-        names, value, answered, empty, mean = self.values(measure)
-        convention, averaging = averaged_by(self.convention(measure), self.tables)
+        names, value, answered, empty, mean, groups, convention = self.values(measure)
         counted = ~np.isnan(value)
         return MeasureResult(
             mean=None if math.isnan(mean) else mean,
@@ -123,7 +125,7 @@ class Scoring:
                 name: None if math.isnan(v) else v
                 for name, v in zip(names, value.tolist(), strict=True)
             },
-            groups=averaging.group_means(names, value),
+            groups=groups,
         )
 
     def _with_extra(
@@ -209,7 +211,7 @@ class Scoring:
         """How many grades are negative as they are taken."""
         if not self.judged.negatives or self.leading.grades != "truncate":
             return self.judged.negatives
-        return int((taken(self.judged.grades, self.leading) < 0).sum())
+        return int((taken_grades(self.judged.grades, self.leading.grades) < 0).sum())
 
     def _accounts(self) -> Accounts:
         overlay, lists = self.overlay(), self._list(self.leading)
