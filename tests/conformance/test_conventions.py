@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -106,10 +105,3 @@ def test_every_tolerance_has_its_reason() -> None:
     for preset in PRESETS.values():
         if preset.tolerance:
             assert "single precision" in preset.deviations[0], preset.name
-
-
-def test_no_preset_warns_of_its_own_convention() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for preset in PRESETS.values():
-            preset.convention  # noqa: B018 -- making it checks every axis

@@ -53,8 +53,9 @@ def is_comment(fields: Sequence[str], width: int, number: int | None) -> bool:
     """
     if fields[0][0] != "#":
         return False
-    is_row = fields[0] != "#" and len(fields) == width and number is not None
-    return not (is_row and number_of(fields[number].strip('"')) is not None)  # type: ignore[index]
+    if fields[0] == "#" or len(fields) != width or number is None:
+        return True
+    return number_of(fields[number].strip('"')) is None
 
 
 def split_columns(text: str, width: int) -> list[list[str]]:
