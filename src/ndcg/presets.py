@@ -6,6 +6,7 @@ something that an axis cannot express (a deviation) and that is therefore not co
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ndcg.convention import Convention
@@ -118,13 +119,18 @@ _ALL = (
 )
 
 
-def _of_tool(call: str, **parts: Any) -> Preset:
-    return Preset(use=f"use this to compare with {call}", **parts)
+def _of_tools() -> Iterator[Preset]:
+    """The presets of `preset_data`, each with the parts of the one that it is a variant of."""
+    known: dict[str, dict[str, Any]] = {}
+    for one in TOOLS:
+        base = known.get(one.get("of", ""), {})
+        parts = {**base, **one, "axes": {**base.get("axes", {}), **one["axes"]}}
+        known[one["name"]] = parts
+        rest = {part: value for part, value in parts.items() if part not in ("call", "of")}
+        yield Preset(use=f"use this to compare with {parts['call']}", **rest)
 
 
-PRESETS: dict[str, Preset] = {
-    preset.name: preset for preset in (*_ALL, *(_of_tool(**one) for one in TOOLS))
-}
+PRESETS: dict[str, Preset] = {preset.name: preset for preset in (*_ALL, *_of_tools())}
 
 
 def preset(name: str) -> Preset:
