@@ -77,7 +77,7 @@ def test_the_command_prints_a_line_a_number_and_json_all_digits(found: UnderPres
     assert lines[0].startswith(f"bm25: nDCG@10 has {len(found.groups)} values under ")
     numbers = [line.split()[0] for line in lines[2:] if line[:1].isdigit()]
     assert numbers == [f"{one.mean:.4f}" for one in found.groups]
-    assert max(map(len, lines)) <= 100
+    assert max(map(len, lines)) <= 80
     whole = json.loads(command("eval", QRELS, RUN, "-p", "all", "--json").out)
     assert [one["mean"] for one in whole["systems"][0]["groups"]] == [
         one.mean for one in found.groups

@@ -10,7 +10,7 @@ from ndcg.cli import terminal
 from ndcg.diagnose.presets import Group, UnderPresets
 from ndcg.errors import count
 
-_WIDTH = 100  # of the lines that are wrapped where there is no terminal
+_WIDTH = 80  # of the lines that are wrapped where there is no terminal
 
 
 def table(found: UnderPresets, places: int) -> str:
