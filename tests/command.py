@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
 import os
+import pty
+import select
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from ndcg.cli.main import main
+
+DEADLINE = 60  # seconds that a process may take
 
 # What could colour the output or add to it from outside.
 _MOODS = ("NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "LINES", "PYTHONWARNINGS", "PYTHONUTF8")
@@ -45,7 +52,7 @@ def ndcg_process(
         input=stdin,
         capture_output=True,
         env=plain_environment(environment),
-        timeout=60,
+        timeout=DEADLINE,
         check=False,
     )
     return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
@@ -57,11 +64,55 @@ def python_process(code: str) -> str:
         [sys.executable, "-c", code],
         capture_output=True,
         env=plain_environment(),
-        timeout=60,
+        timeout=DEADLINE,
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode()
+
+
+def on_terminal(
+    *arguments: str,
+    columns: int,
+    environment: Mapping[str, str],
+    both: bool,
+    cwd: Path | None = None,
+) -> str:
+    """What a Python process writes to a terminal of some width, to standard error too if `both`.
+
+    Never by `pty.fork`: libraries that keep threads may hang in a process that forks.
+    """
+    screen, end = pty.openpty()
+    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = subprocess.Popen(
+        [sys.executable, *arguments],
+        stdin=end if both else subprocess.DEVNULL,
+        stdout=end,
+        stderr=end if both else None,
+        env=dict(environment),
+        cwd=cwd,
+    )
+    os.close(end)
+    shown = b""
+    try:
+        while select.select([screen], [], [], DEADLINE)[0] and (data := os.read(screen, 65536)):
+            shown += data
+    except OSError:  # the terminal is gone: the command has ended
+        pass
+    finally:
+        os.close(screen)
+        code = ended(process)
+    assert code == 0, shown.decode()
+    return shown.decode().replace("\r\n", "\n")
+
+
+def ended(process: subprocess.Popen[bytes]) -> int:
+    """The exit status; a process that does not end is killed, so that no test waits for ever."""
+    try:
+        return process.wait(timeout=DEADLINE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
 
 
 def plain_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:

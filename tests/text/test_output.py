@@ -14,9 +14,6 @@ import io
 import json
 import os
 import re
-import struct
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from command import ndcg, plain_environment
+from command import ndcg, on_terminal, plain_environment
 from ndcg._version import VERSION
 from ndcg.errors import UsageError
 from ndcg.evaluation import evaluate_quietly
@@ -390,25 +387,8 @@ def test_machine_formats_are_never_coloured(name: str, monkeypatch: pytest.Monke
 
 def on_a_terminal(columns: int, *arguments: str, **environment: str) -> str:
     """What the command prints on a real terminal of that many columns."""
-    fcntl, pty, termios = map(pytest.importorskip, ("fcntl", "pty", "termios"))
-    screen, end = pty.openpty()
-    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ndcg", *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=end,
-        env=plain_environment({"TERM": "xterm-256color", **environment}),
-    )
-    os.close(end)
-    shown = b""
-    try:
-        while data := os.read(screen, 65536):
-            shown += data
-    except OSError:  # the terminal is gone: the command has ended
-        pass
-    os.close(screen)
-    assert process.wait(timeout=60) == 0, shown
-    return shown.decode().replace("\r\n", "\n")
+    variables = plain_environment({"TERM": "xterm-256color", **environment})
+    return on_terminal("-m", "ndcg", *arguments, columns=columns, environment=variables, both=False)
 
 
 def test_a_terminal_is_coloured_and_its_width_is_kept() -> None:

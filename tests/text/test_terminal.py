@@ -3,36 +3,23 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
-import sys
 from pathlib import Path
 
 import pytest
+
+from command import on_terminal as process_on_terminal
 
 DATA = Path(__file__).parent.parent / "data"
 
 
 def on_terminal(*arguments: str, columns: int = 80, code: str = "", **variables: str) -> str:
-    """Everything that a command writes to a terminal of some width."""
-    process, master = pty.fork()
-    if process == 0:
-        os.chdir(DATA)
-        plain = {"PATH": os.environ["PATH"], "TERM": "xterm", "COLUMNS": str(columns), **variables}
-        command = [sys.executable, *(["-c", code] if code else ["-m", "ndcg"]), *arguments]
-        os.execve(sys.executable, command, plain)  # noqa: S606 -- the command itself
-    parts = []
-    while True:
-        try:
-            part = os.read(master, 65536)
-        except OSError:  # the other side is closed
-            break
-        if not part:
-            break
-        parts.append(part)
-    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
-    os.close(master)
-    return b"".join(parts).decode().replace("\r\n", "\n")
+    """Everything that a command writes to a terminal of some width, run beside the data."""
+    plain = {"PATH": os.environ["PATH"], "TERM": "xterm", "COLUMNS": str(columns), **variables}
+    command = ["-c", code] if code else ["-m", "ndcg"]
+    return process_on_terminal(
+        *command, *arguments, columns=columns, environment=plain, both=True, cwd=DATA
+    )
 
 
 PAIR = ("eval", "small.qrels", "small.run")
