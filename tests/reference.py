@@ -22,13 +22,15 @@ Run = Mapping[str, Listing]
 
 CUMULATED = ("nDCG", "DCG", "IDCG")
 BINARY = ("P", "R", "AP", "RR", "Success")
-OPEN_TIES = ("best", "worst", "expected")
+OPEN_TIES = ("best", "worst", "expected", "mean_rank")
 
 DEFAULTS: dict[str, str] = {
     "gain": "exp2",
     "discount": "log2",
     "ideal": "judged",
     "ideal_depth": "cutoff",
+    "ideal_order": "gain",
+    "default_cutoff": "all",
     "order_by": "score",
     "score_order": "descending",
     "score_type": "float64",
@@ -37,15 +39,24 @@ DEFAULTS: dict[str, str] = {
     "duplicates": "error",
     "judgments": "agree",
     "grades": "any",
+    "min_grade": "none",
     "appended": "none",
     "self_match": "keep",
     "unjudged": "zero",
     "negative": "clamp",
+    "negative_only": "empty",
+    "min_documents": "1",
     "empty": "exclude",
     "empty_from": "judged",
+    "empty_test": "not_positive",
+    "no_judgments": "empty",
+    "nothing_found": "computed",
     "missing": "zero",
+    "listed_empty": "missing",
     "extra": "ignore",
     "average": "query",
+    "none_left": "nan",
+    "rounding": "none",
 }
 
 
@@ -93,6 +104,10 @@ class Ranking(NamedTuple):
 
     groups: list[Group]
     judged: dict[str, float]
+    listed: frozenset[str] = frozenset()  # before anything is appended
+    length: int = 0  # after that
+    given: frozenset[str] = frozenset()  # documents with a judgment of their own
+    later: frozenset[tuple[str, int]] = frozenset()  # rows that repeat a document and earn nothing
 
     @property
     def returned(self) -> int:
@@ -231,7 +246,7 @@ def tie_order(group: list[Row], ties: str) -> list[Row]:
         return sorted(by_place, key=lambda row: utf8(row.document))
     if ties == "docid_desc":  # `reverse` keeps equal ones, rows of one document, by place
         return sorted(by_place, key=lambda row: utf8(row.document), reverse=True)
-    return by_place
+    return by_place[::-1] if ties == "reversed" else by_place
 
 
 def settled(rows: Iterable[Row]) -> list[Group]:
@@ -332,6 +347,18 @@ def taken_grades(judged: dict[str, float], grades: str) -> dict[str, float]:
     return judged
 
 
+def counted_grades(judged: dict[str, float], min_grade: str) -> dict[str, float]:
+    """1.5: judgments below `min_grade` are none."""
+    if min_grade == "none":
+        return judged
+    return {d: grade for d, grade in judged.items() if grade >= float(min_grade)}
+
+
+def all_negative(judged: dict[str, float]) -> bool:
+    """Whether there are grades, and all are negative."""
+    return bool(judged) and all(grade < 0 for grade in judged.values())
+
+
 def negative_judgments(judged: dict[str, float], negative: str) -> dict[str, float]:
     """2.7: what judgments with grade < 0 become."""
     if negative == "error" and any(grade < 0 for grade in judged.values()):
@@ -348,6 +375,17 @@ def without_negative(groups: list[Group], judged: dict[str, float], negative: st
     if negative == "remove":
         return keep_rows(groups, lambda row: not judged.get(row.document, 0) < 0)
     return groups
+
+
+def further_rows(groups: list[Group]) -> frozenset[tuple[str, int]]:
+    """2.6: under `once`, the rows of a document after its best ranked one."""
+    seen: set[str] = set()
+    further: set[tuple[str, int]] = set()
+    for row in (row for group in groups for row in group.rows):
+        if row.document in seen:
+            further.add((row.document, row.place))
+        seen.add(row.document)
+    return frozenset(further)
 
 
 def with_appended(groups: list[Group], judged: dict[str, float], appended: str) -> list[Group]:
@@ -368,7 +406,7 @@ def unjudged_rows(
     if unjudged.startswith("grade:"):
         grade = float(unjudged.removeprefix("grade:"))
         rows = [row for group in groups for row in group.rows]
-        return groups, {**{row.document: grade for row in rows}, **judged}
+        return groups, {**judged, **{r.document: grade for r in rows if r.document not in judged}}
     return groups, judged
 
 
@@ -392,11 +430,15 @@ def ranking_of(groups: list[Group], judged: dict[str, float], axes: Axes, query:
     if axes["self_match"] == "drop":
         groups = without_self_match(groups, query)
     groups = without_duplicates(groups, axes["duplicates"])
+    own = frozenset(row.document for group in groups for row in group.rows)
     groups = with_appended(groups, judged, axes["appended"])
+    length = Ranking(groups, judged).returned
     groups = without_negative(groups, judged, axes["negative"])
     judged = negative_judgments(judged, axes["negative"])
+    given = frozenset(judged)
     groups, judged = unjudged_rows(groups, judged, axes["unjudged"])
-    return Ranking(groups, judged)
+    later = further_rows(groups) if axes["duplicates"] == "once" else frozenset()
+    return Ranking(groups, judged, own, length, given, later)
 
 
 def rank_query(
@@ -416,22 +458,38 @@ def rank_query(
 
 def gain(grade: float, how: str) -> float:
     """What a grade is worth."""
-    if how == "exp2":
-        try:
-            power: float = 2.0**grade
-        except OverflowError:
-            raise Refused("gain") from None
-        return power - 1.0
-    if how == "linear":
-        return grade
-    if how == "binary":
-        return 1.0 if grade > 0 else 0.0
-    if how == "judged":
-        return 1.0
-    table = {float(g): float(worth) for g, _, worth in (e.partition("=") for e in how.split(","))}
-    if grade not in table:
+    if how in ("exp2", "exp2_plus"):
+        return power_gain(grade + 1.0 if how == "exp2_plus" else grade)
+    if how == "exp2_i32":
+        return float(2 ** (int(grade) % 32) - 1)
+    if how in SIMPLE_GAINS:
+        return SIMPLE_GAINS[how](grade)
+    return table_gain(grade, how)
+
+
+SIMPLE_GAINS: dict[str, Callable[[float], float]] = {
+    "linear": lambda grade: grade,
+    "binary": lambda grade: 1.0 if grade > 0 else 0.0,
+    "judged": lambda _: 1.0,
+}
+
+
+def power_gain(exponent: float) -> float:
+    """2^exponent - 1."""
+    try:
+        power: float = 2.0**exponent
+    except OverflowError:
+        raise Refused("gain") from None
+    return power - 1.0
+
+
+def table_gain(grade: float, table: str) -> float:
+    """A gain that is looked up; ``other=linear`` at the end leaves other grades as they are."""
+    entries = table.removesuffix(",other=linear").split(",")
+    worth = {float(left): float(right) for left, _, right in (e.partition("=") for e in entries)}
+    if grade not in worth and not table.endswith(",other=linear"):
         raise Refused("gain")
-    return table[grade]
+    return worth.get(grade, grade)
 
 
 def discount(rank: int, how: str) -> float:
@@ -446,9 +504,23 @@ def discount(rank: int, how: str) -> float:
     return 1.0 if rank < base else math.log2(rank) / math.log2(base)
 
 
+def cut_off(number: float, axes: Axes) -> float:
+    """`rounding: terms:N`: down to N decimals."""
+    if not axes["rounding"].startswith("terms"):
+        return number
+    scale = 10.0 ** int(axes["rounding"].partition(":")[2])
+    return math.floor(number * scale) / scale if math.isfinite(number * scale) else math.nan
+
+
+def term(worth: float, rank: int, axes: Axes) -> float:
+    """A gain divided by the discount of its rank."""
+    divisor = discount(rank, axes["discount"])
+    return worth / divisor if divisor == 1 else cut_off(worth / divisor, axes)
+
+
 def discounted(gains: Iterable[float], axes: Axes) -> float:
     """Gains from rank 1 on, divided by their discounts and added in rank order."""
-    return added(worth / discount(i, axes["discount"]) for i, worth in enumerate(gains, start=1))
+    return added(term(worth, rank, axes) for rank, worth in enumerate(gains, start=1))
 
 
 def first_k(items: list[float], k: int | None) -> list[float]:
@@ -456,14 +528,18 @@ def first_k(items: list[float], k: int | None) -> list[float]:
     return items if k is None else items[:k]
 
 
-def gain_of_row(row: Row, judged: dict[str, float], axes: Axes) -> float:
-    """A row without judgment has gain 0."""
-    return gain(judged[row.document], axes["gain"]) if row.document in judged else 0.0
+def gain_of_row(row: Row, ranking: Ranking, axes: Axes) -> float:
+    """A row without judgment, or that earns nothing, has gain 0."""
+    if row.document not in ranking.judged or (row.document, row.place) in ranking.later:
+        return 0.0
+    return gain(ranking.judged[row.document], axes["gain"])
 
 
-def is_relevant(row: Row, judged: dict[str, float], rel: float) -> bool:
-    """A row without judgment is not relevant."""
-    return row.document in judged and judged[row.document] >= rel
+def is_relevant(row: Row, ranking: Ranking, rel: float) -> bool:
+    """A row without judgment, or that earns nothing, is not relevant."""
+    if row.document not in ranking.judged or (row.document, row.place) in ranking.later:
+        return False
+    return ranking.judged[row.document] >= rel
 
 
 def relevant_judged(judged: dict[str, float], rel: float) -> int:
@@ -471,11 +547,11 @@ def relevant_judged(judged: dict[str, float], rel: float) -> int:
     return len([document for document, grade in judged.items() if grade >= rel])
 
 
-def credit(row: Row, judged: dict[str, float], measure: Measure, axes: Axes) -> float:
+def credit(row: Row, ranking: Ranking, measure: Measure, axes: Axes) -> float:
     """3.5: what a measure credits a row with."""
     if measure.name in CUMULATED:
-        return gain_of_row(row, judged, axes)
-    return 1.0 if is_relevant(row, judged, measure.rel) else 0.0
+        return gain_of_row(row, ranking, axes)
+    return 1.0 if is_relevant(row, ranking, measure.rel) else 0.0
 
 
 def in_order(ranking: Ranking, measure: Measure, axes: Axes) -> list[Row]:
@@ -486,7 +562,7 @@ def in_order(ranking: Ranking, measure: Measure, axes: Axes) -> list[Row]:
         if axes["ties"] in ("best", "worst"):
             ordered = sorted(
                 group.rows,
-                key=lambda row: credit(row, ranking.judged, measure, axes),
+                key=lambda row: credit(row, ranking, measure, axes),
                 reverse=axes["ties"] == "best",
             )
         rows += ordered[: group.ranks]
@@ -497,10 +573,10 @@ def credits_by_rank(ranking: Ranking, measure: Measure, axes: Axes) -> list[floa
     """The credit each rank holds; under `expected` the mean credit of its tie group."""
     if axes["ties"] != "expected":
         rows = in_order(ranking, measure, axes)
-        return [credit(row, ranking.judged, measure, axes) for row in rows]
+        return [credit(row, ranking, measure, axes) for row in rows]
     held: list[float] = []
     for group in ranking.groups:
-        of_group = [credit(row, ranking.judged, measure, axes) for row in group.rows]
+        of_group = [credit(row, ranking, measure, axes) for row in group.rows]
         held += [mean_credit(of_group)] * group.ranks
     return held
 
@@ -517,9 +593,34 @@ def mean_credit(credits_: list[float]) -> float:
 
 
 def dcg(ranking: Ranking, measure: Measure, axes: Axes) -> float:
-    """3.1."""
+    """3.1, and 3.5 for ranks that are shared."""
+    if axes["ties"] == "mean_rank":
+        terms: list[float] = []
+        for group, rank in zip(ranking.groups, shared_ranks(ranking), strict=True):
+            if measure.k is None or rank <= measure.k:
+                credits_ = [gain_of_row(row, ranking, axes) for row in group.rows]
+                terms.append(term(added(sorted(credits_, reverse=True)), rank, axes))
+        return finite(added(terms))
     held = credits_by_rank(ranking, Measure("DCG"), axes)
     return finite(discounted(first_k(held, measure.k), axes))
+
+
+def shared_ranks(ranking: Ranking) -> list[int]:
+    """3.5: the rank that the rows of each group share under `mean_rank`."""
+    ranks: list[int] = []
+    first = 1
+    for group in ranking.groups:
+        ranks.append(first + (len(group.rows) - 1) // 2)
+        first += len(group.rows)
+    return ranks
+
+
+def last_shared_rank(ranking: Ranking) -> int:
+    """3.5: the last of them; the number returned where the last group has no judged row."""
+    last = ranking.groups[-1].rows if ranking.groups else []
+    if any(row.document in ranking.judged for row in last):
+        return shared_ranks(ranking)[-1]
+    return ranking.returned
 
 
 def ideal_pool(ranking: Ranking, measure: Measure, axes: Axes) -> list[float]:
@@ -528,12 +629,13 @@ def ideal_pool(ranking: Ranking, measure: Measure, axes: Axes) -> list[float]:
         return [gain(grade, axes["gain"]) for grade in ranking.judged.values()]
     if axes["ideal"] == "retrieved":
         rows = [row for group in ranking.groups for row in group.rows]
-        return [gain_of_row(row, ranking.judged, axes) for row in rows]
+        return [gain_of_row(row, ranking, axes) for row in rows]
     if axes["ideal"] == "top_k":
         return first_k(credits_by_rank(ranking, Measure("DCG"), axes), measure.k)
     if measure.k is None:
         raise Refused("measure")
-    grade = float(axes["ideal"].removeprefix("slots:"))
+    slot = axes["ideal"].removeprefix("slots:")
+    grade = float(axes["largest"] if slot == "max" else slot)
     return [gain(grade, axes["gain"])] * measure.k
 
 
@@ -541,15 +643,21 @@ def refuse_convention(measure: Measure, axes: Axes) -> None:
     """What is an error whatever the data: 3.2, 3.5, and assumed grades that have no gain."""
     if axes["appended"] != "none" and axes["depth"] != "all":
         raise Refused("usage")
+    if axes["duplicates"] == "once" and axes["unjudged"].startswith("grade:"):
+        raise Refused("usage")
     if measure.name in CUMULATED:
         for axis in ("unjudged", "ideal"):
-            if ":" in axes[axis]:
+            if ":" in axes[axis] and axes[axis] != "slots:max":
                 gain(float(axes[axis].partition(":")[2]), axes["gain"])
     if measure.name in ("nDCG", "IDCG"):
         if axes["ideal"].startswith("slots") and measure.k is None:
             raise Refused("measure")
+        if axes["ideal_order"] == "listed" and axes["ideal"] != "judged":
+            raise Refused("measure")
         if axes["ideal"] == "top_k" and axes["ties"] in OPEN_TIES:
             raise Refused("ties")
+    elif measure.name not in CUMULATED and axes["ties"] == "mean_rank":
+        raise Refused("ties")
 
 
 def refuse_cut_ideal(ranking: Ranking | None, measure: Measure, axes: Axes) -> None:
@@ -558,6 +666,12 @@ def refuse_cut_ideal(ranking: Ranking | None, measure: Measure, axes: Axes) -> N
         for group in ranking.groups if ranking is not None else []:
             if group.ranks < len(group.rows):
                 raise Refused("ties")
+
+
+def refuse_short(ranking: Ranking | None, axes: Axes) -> None:
+    """2.10: a query that lists fewer documents than `min_documents` asks for."""
+    if ranking is not None and 0 < ranking.length < int(axes["min_documents"]):
+        raise Refused("few-documents")
 
 
 def ideal_cutoff(k: int | None, returned: int, ideal_depth: str) -> int | None:
@@ -571,15 +685,21 @@ def ideal_cutoff(k: int | None, returned: int, ideal_depth: str) -> int | None:
 
 def idcg(ranking: Ranking, measure: Measure, axes: Axes) -> float:
     """3.2."""
-    pool = sorted(ideal_pool(ranking, measure, axes), reverse=True)
+    pool = ideal_pool(ranking, measure, axes)
+    if axes["ideal_order"] == "gain":
+        pool = sorted(pool, reverse=True)
     depth = ideal_cutoff(measure.k, ranking.returned, axes["ideal_depth"])
+    if axes["ties"] == "mean_rank" and axes["ideal_depth"] != "all":
+        last = last_shared_rank(ranking)
+        depth = last if depth is None else min(depth, last)
     return finite(discounted(first_k(pool, depth), axes))
 
 
 def ndcg(ranking: Ranking, measure: Measure, axes: Axes) -> float:
     """3.3."""
     actual, ideal = dcg(ranking, measure, axes), idcg(ranking, measure, axes)
-    return finite(actual / ideal) if ideal > 0 else 0.0
+    divides = ideal > 0 if axes["empty_test"] == "not_positive" else ideal != 0
+    return finite(cut_off(actual / ideal, axes)) if divides else 0.0
 
 
 def hits(ranking: Ranking, measure: Measure, axes: Axes) -> float:
@@ -606,7 +726,7 @@ def average_precision(ranking: Ranking, measure: Measure, axes: Axes) -> float:
     else:
         terms, above = [], 0
         for rank, row in enumerate(in_order(ranking, measure, axes), start=1):
-            if is_relevant(row, ranking.judged, measure.rel):
+            if is_relevant(row, ranking, measure.rel):
                 above += 1
                 terms.append(above / rank)
             else:
@@ -620,7 +740,7 @@ def expected_ap_terms(ranking: Ranking, measure: Measure) -> list[float]:
     first, above = 1, 0
     for group in ranking.groups:
         n = len(group.rows)
-        r = len([row for row in group.rows if is_relevant(row, ranking.judged, measure.rel)])
+        r = len([row for row in group.rows if is_relevant(row, ranking, measure.rel)])
         for j in range(group.ranks):
             others = j * (r - 1) / (n - 1) if n > 1 else 0.0
             terms.append(r / n * (above + 1 + others) / (first + j))
@@ -633,7 +753,7 @@ def first_relevant_group(ranking: Ranking, rel: float) -> tuple[int, int, int, i
     """First rank, rows, relevant rows and ranks of the first group with relevant rows."""
     first = 1
     for group in ranking.groups:
-        r = len([row for row in group.rows if is_relevant(row, ranking.judged, rel)])
+        r = len([row for row in group.rows if is_relevant(row, ranking, rel)])
         if r > 0:
             return first, len(group.rows), r, group.ranks
         first += len(group.rows)
@@ -652,7 +772,7 @@ def reciprocal_rank(ranking: Ranking, measure: Measure, axes: Axes) -> float:
     """RR of 3.4; the closed form of 3.5 under `expected`."""
     if axes["ties"] != "expected":
         for rank, row in enumerate(in_order(ranking, measure, axes), start=1):
-            if is_relevant(row, ranking.judged, measure.rel):
+            if is_relevant(row, ranking, measure.rel):
                 return 1 / rank if measure.k is None or rank <= measure.k else 0.0
         return 0.0
     found = first_relevant_group(ranking, measure.rel)
@@ -699,42 +819,86 @@ def is_empty(
 
     Under `empty_from: ideal` a cumulated measure asks the ideal of an answered query instead.
     """
-    if axes["empty_from"] == "ideal" and measure.name in CUMULATED and ranking is not None:
-        return not idcg(ranking, measure, axes) > 0
     left = negative_judgments(judged, axes["negative"])
     if measure.name not in CUMULATED:
         return relevant_judged(left, measure.rel) == 0
+    if axes["empty_from"] == "ideal" and ranking is not None:
+        if axes["ideal"] != "judged":
+            listed = {row.document for group in ranking.groups for row in group.rows}
+            left = {document: grade for document, grade in left.items() if document in listed}
+        return nothing_there(idcg(ranking, measure, axes), left, axes["empty_test"])
     gains = sorted((gain(grade, axes["gain"]) for grade in left.values()), reverse=True)
     depth = None if axes["ideal_depth"] == "all" else measure.k
-    return not discounted(first_k(gains, depth), axes) > 0
+    return nothing_there(discounted(first_k(gains, depth), axes), left, axes["empty_test"])
 
 
-def empty_value(empty: str) -> float | None:
-    """4.1: what an empty query counts; None leaves the mean."""
-    if empty == "error":
-        raise Refused("empty-ideal")
-    return {"exclude": None, "zero": 0.0, "one": 1.0}[empty]
+def nothing_there(ideal: float, left: dict[str, float], test: str) -> bool:
+    """4.1: the test for an ideal DCG and the judgments that it is made of."""
+    if test == "not_positive":
+        return not ideal > 0
+    if test == "zero":
+        return ideal == 0
+    if test == "sum":
+        return added(left.values()) == 0
+    return ideal == 0 or not any(grade > 0 for grade in left.values())
 
 
-def missing_value(missing: str, otherwise: float) -> float | None:
-    """4.2: what a missing query counts; None leaves the mean."""
-    if missing == "error":
-        raise Refused("missing-query")
-    return None if missing == "exclude" else otherwise
+def none_found(ranking: Ranking, measure: Measure, axes: Axes) -> bool:
+    """4.2: nothing with a gain above 0, or nothing relevant, is listed, though it is judged."""
+    worth = [
+        document
+        for document, grade in ranking.judged.items()
+        if document in ranking.given
+        and (gain(grade, axes["gain"]) > 0 if measure.name in CUMULATED else grade >= measure.rel)
+    ]
+    return bool(worth) and not any(document in ranking.listed for document in worth)
+
+
+WORTH = {"exclude": None, "zero": 0.0, "one": 1.0, "nan": math.nan}  # NaN: the mean too
+
+
+def settled_value(word: str, refusal: str) -> float | None:
+    """What a query counts by the word of a rule; None leaves the mean."""
+    if word == "error":
+        raise Refused(refusal)
+    return WORTH[word]
 
 
 def query_value(
-    judged: dict[str, float], ranking: Ranking | None, measure: Measure, axes: Axes
+    judged: dict[str, float],
+    ranking: Ranking | None,
+    measure: Measure,
+    axes: Axes,
+    apart: str = "",
 ) -> float | None:
-    """Steps 3, 4.1 and 4.2 for one judged query; `ranking` is None where the run has no rows."""
-    if is_empty(judged, ranking, measure, axes):
-        counts = empty_value(axes["empty"])
-        if counts is None or ranking is not None:
+    """Steps 3 and 4.1 to 4.4 for one judged query; `ranking` is None where the run has no rows.
+
+    `apart` is `unjudged` where the judgments list the query without a document, and `listed`
+    where the run does.
+    """
+    if apart == "unjudged" and axes["no_judgments"] != "empty":
+        return settled_value(axes["no_judgments"], "empty-ideal")
+    empty = is_empty(judged, ranking, measure, axes)
+    counts = settled_value(axes["empty"], "empty-ideal") if empty else 0.0
+    if ranking is not None:
+        if empty:
             return counts
-        return missing_value(axes["missing"], counts)
-    if ranking is None:
-        return missing_value(axes["missing"], 0.0)
-    return FORMULAS[measure.name](ranking, measure, axes)
+        if axes["nothing_found"] != "computed" and none_found(ranking, measure, axes):
+            return WORTH[axes["nothing_found"]]
+        return half_up(FORMULAS[measure.name](ranking, measure, axes), axes["rounding"])
+    if counts is None:
+        return None
+    listed = apart == "listed" and axes["listed_empty"] != "missing"
+    word = axes["listed_empty" if listed else "missing"]
+    return counts if word == "zero" else settled_value(word, "missing-query")
+
+
+def half_up(number: float, rounding: str) -> float:
+    """4.6: the value of a query, rounded."""
+    if not rounding.startswith("query"):
+        return number
+    scale = 10.0 ** int(rounding.partition(":")[2])
+    return math.floor(number * scale + 0.5) / scale
 
 
 def value(
@@ -745,6 +909,7 @@ def value(
     refuse_convention(measure, axes)
     orders = what_orders({query: listing}, axes["order_by"])
     judged = taken_grades(one_judgment_each(judgments, axes["judgments"]), axes["grades"])
+    judged = counted_grades(judged, axes["min_grade"])
     ranking = rank_query(judged, listing, orders, axes, query) if listing else None
     refuse_cut_ideal(ranking, measure, axes)
     return query_value(judged, ranking, measure, axes)
@@ -776,13 +941,46 @@ def mean_of(
     return finite(added(values.values()) / len(values))
 
 
-def read_all(qrels: Qrels, axes: Axes, refused: list[str]) -> dict[str, dict[str, float]]:
+def settled_mean(mean: float | None, spoiled: bool, axes: Axes) -> float | None:
+    """4.6: the mean, where a query is undefined, where none is left, and rounded."""
+    if spoiled:
+        return None
+    if mean is None:
+        return settled_value(axes["none_left"], "no-query") if axes["none_left"] != "nan" else None
+    what, _, decimals = axes["rounding"].partition(":")
+    return round(mean, int(decimals)) if what == "mean" else mean
+
+
+def with_cutoff(measure: Measure, axes: Axes) -> Measure:
+    """3: the cutoff of a cumulated measure that names none."""
+    if measure.name in CUMULATED and measure.k is None and axes["default_cutoff"] != "all":
+        return measure._replace(k=int(axes["default_cutoff"]))
+    return measure
+
+
+def largest_grade(qrels: Qrels, axes: Axes) -> float:
+    """3.2: the largest grade of all, and at least 0."""
+    largest = 0.0
+    for pairs in qrels.values():
+        try:
+            taken = taken_grades(one_judgment_each(pairs, axes["judgments"]), axes["grades"])
+        except Refused:  # said where it is read
+            continue
+        largest = max([largest, *taken.values()])
+    return largest
+
+
+def read_all(qrels: Qrels, run: Run, axes: Axes, refused: list[str]) -> dict[str, dict[str, float]]:
     """Step 1 for all judged queries, in byte order of their ids."""
+    first = min((query for query in qrels if run.get(query)), key=utf8, default=None)
     judged: dict[str, dict[str, float]] = {}
     for query in sorted(qrels, key=utf8):
         try:
             settled_ones = one_judgment_each(qrels[query], axes["judgments"])
-            judged[query] = taken_grades(settled_ones, axes["grades"])
+            taken = taken_grades(settled_ones, axes["grades"])
+            if axes["negative_only"] == "refuse_first" and query == first and all_negative(taken):
+                refused.append("negative-grade")
+            judged[query] = counted_grades(taken, axes["min_grade"])
             negative_judgments(judged[query], axes["negative"])
         except Refused as reason:
             refused += reason.words
@@ -809,9 +1007,10 @@ def value_all(
     rankings: dict[str, Ranking | None],
     measure: Measure,
     axes: Axes,
+    apart: dict[str, str],
     refused: list[str],
 ) -> dict[str, float | None]:
-    """Steps 3, 4.1 and 4.2 for all judged queries."""
+    """Steps 3 and 4.1 to 4.4 for all judged queries."""
     values: dict[str, float | None] = {}
     try:
         refuse_convention(measure, axes)
@@ -820,11 +1019,13 @@ def value_all(
     for ranking in rankings.values():
         try:
             refuse_cut_ideal(ranking, measure, axes)
+            refuse_short(ranking, axes)
         except Refused as reason:
             refused += reason.words
     for query, ranking in rankings.items():
         try:
-            values[query] = query_value(judged[query], ranking, measure, axes)
+            own = apart.get(query, "")
+            values[query] = query_value(judged[query], ranking, measure, axes, own)
         except Refused as reason:
             refused += reason.words
     return values
@@ -841,28 +1042,37 @@ def evaluate(
     """All measures of one run; `Refused` carries every reason found, in the order of the page."""
     axes = with_defaults(axes)
     refused: list[str] = []
-    judged = read_all(qrels, axes, refused)
+    judged = read_all(qrels, run, axes, refused)
     rankings = rank_all(judged, run, axes, refused)
     extra = [query for query in run if query not in qrels]
     if extra and axes["extra"] == "error":
         refused.append("extra-query")
+    axes["largest"] = repr(largest_grade(qrels, axes))
+    apart = {query: "listed" for query in run if not run[query]}
+    apart |= {query: "unjudged" for query in qrels if not qrels[query]}
     results: Result = {}
-    for measure in measures:
-        counted = value_all(judged, rankings, measure, axes, refused)
+    for asked in measures:
+        measure = with_cutoff(asked, axes)
+        counted = value_all(judged, rankings, measure, axes, apart, refused)
         if len(counted) < len(qrels):  # what is left has no mean, but its own faults were found
             continue
         counted |= dict.fromkeys(extra, 0.0) if axes["extra"] == "zero" else {}
         per_query = {query: counted[query] for query in sorted(counted, key=utf8)}
+        spoiled = any(number is not None and math.isnan(number) for number in per_query.values())
+        per_query = {
+            query: None if number is None or math.isnan(number) else number
+            for query, number in per_query.items()
+        }
         left = {query: number for query, number in per_query.items() if number is not None}
         empty = [
             query for query, own in judged.items() if is_empty(own, rankings[query], measure, axes)
         ]
         try:
-            mean = mean_of(left, weights, groups)
+            mean = settled_mean(mean_of(left, weights, groups), spoiled, axes)
         except Refused as reason:
             refused += reason.words
         else:
-            results[measure] = MeasureResult(mean, per_query, len(left), empty)
+            results[asked] = MeasureResult(mean, per_query, len(left), empty)
     if refused:
         raise Refused(*refused)
     return results
@@ -890,6 +1100,7 @@ def values_of_all_orders(
     axes = {**with_defaults(axes), "ties": "input"}
     orders = what_orders({query: listing}, axes["order_by"])
     judged = taken_grades(one_judgment_each(judgments, axes["judgments"]), axes["grades"])
+    judged = counted_grades(judged, axes["min_grade"])
     values: list[float] = []
     for rows in orders_of(listing, orders, axes):
         ranking = ranking_of(settled(rows), judged, axes, query)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from reference import DEFAULTS, Measure
+from reference import DEFAULTS, OPEN_TIES, Measure
 
 # U+E000 to U+FFFF come before U+10000 in UTF-8 and in code points, but after it in UTF-16.
 DOCUMENTS = [
@@ -65,24 +65,53 @@ WORDS: dict[str, list[str]] = {
     "discount": ["log2", "log2", "jarvelin:2", "jarvelin:3", "jarvelin:1.5", "reciprocal", "none"],
     "ideal": ["judged", "judged", "judged", "retrieved", "retrieved", "top_k"],
     "ideal_depth": ["cutoff", "cutoff", "all", "returned"],
+    "ideal_order": ["gain", "gain", "gain", "listed"],
+    "default_cutoff": ["all", "all", "1", "3"],
     "order_by": ["score", "score", "rank", "position"],
     "score_order": ["descending", "descending", "ascending"],
     "score_type": ["float64", "float64", "float32"],
-    "ties": ["docid_asc", "docid_desc", "input", "expected", "expected", "best", "worst"],
+    "ties": [
+        "docid_asc",
+        "docid_desc",
+        "input",
+        "reversed",
+        "expected",
+        "expected",
+        "best",
+        "worst",
+        "mean_rank",
+    ],
     "depth": ["all", "all", "all", "1", "2", "3", "5"],
-    "duplicates": ["error", "first", "last", "last_listed", "count"],
+    "duplicates": ["error", "first", "last", "last_listed", "count", "once"],
     "judgments": ["agree", "max", "mean", "last"],
     "grades": ["any", "any", "truncate"],
+    "min_grade": ["none", "none", "0", "1", "-1"],
     "appended": ["none", "none", "none", "judged"],
     "self_match": ["keep", "keep", "drop"],
     "unjudged": ["zero", "zero", "drop"],
     "negative": ["clamp", "clamp", "unjudged", "remove", "keep"],
-    "empty": ["exclude", "zero", "one"],
+    "min_documents": ["1", "1", "1", "2"],
+    "empty": ["exclude", "zero", "one", "nan"],
     "empty_from": ["judged", "judged", "ideal"],
-    "missing": ["zero", "zero", "exclude"],
+    "empty_test": ["not_positive", "not_positive", "zero", "sum", "no_grade"],
+    "no_judgments": ["empty", "empty", "exclude", "zero", "nan"],
+    "nothing_found": ["computed", "computed", "zero", "nan"],
+    "missing": ["zero", "zero", "exclude", "nan"],
+    "listed_empty": ["missing", "missing", "zero", "exclude"],
     "extra": ["ignore", "ignore", "zero"],
+    "none_left": ["nan", "nan", "zero"],
+    "rounding": ["none", "none", "none", "terms:2", "query:3", "mean:4"],
 }
-REFUSING = ["negative", "empty", "missing", "extra"]
+REFUSING = [
+    "negative",
+    "empty",
+    "missing",
+    "extra",
+    "negative_only",
+    "no_judgments",
+    "listed_empty",
+    "none_left",
+]
 
 
 class Example(NamedTuple):
@@ -167,7 +196,8 @@ def gain_tables(draw: st.DrawFn, grades: list[float]) -> str:
     covered = sorted({float(grade) + 0.0 for grade in [*grades, 0.0, 1.0]})
     if draw(one_in(10)):
         covered.remove(draw(st.sampled_from(covered)))  # a grade without a gain
-    return ",".join(f"{grade!r}={draw(st.sampled_from(GAINS))!r}" for grade in covered)
+    table = ",".join(f"{grade!r}={draw(st.sampled_from(GAINS))!r}" for grade in covered)
+    return table + (",other=linear" if draw(one_in(6)) else "")
 
 
 @st.composite
@@ -177,15 +207,17 @@ def conventions(draw: st.DrawFn, example: Example) -> dict[str, str]:
     for axis, words in WORDS.items():
         if draw(st.booleans()):
             axes[axis] = draw(st.sampled_from(words))
-    gain = draw(st.sampled_from(["exp2", "exp2", "linear", "linear", "binary", "judged", "table"]))
+    words = ["exp2", "linear", "binary", "judged", "table"]
+    gain = draw(st.sampled_from([*words, *words, "exp2_plus", "exp2_i32"]))
     axes["gain"] = draw(gain_tables(example.grades)) if gain == "table" else gain
     assumed = draw(st.sampled_from([*example.grades, 0.1]))
     if draw(one_in(6)):
         axes["unjudged"] = f"grade:{assumed!r}"
     if draw(one_in(6)):
-        axes["ideal"] = f"slots:{assumed!r}"
+        axes["ideal"] = draw(st.sampled_from([f"slots:{assumed!r}", "slots:max"]))
     if draw(one_in(8)):
-        axes[draw(st.sampled_from(REFUSING))] = "error"
+        axis = draw(st.sampled_from(REFUSING))
+        axes[axis] = "refuse_first" if axis == "negative_only" else "error"
     if draw(one_in(12)):
         axes["grades"] = draw(st.sampled_from(["whole", "whole:2", "whole:1"]))
     if not draw(one_in(16)):
@@ -205,8 +237,10 @@ def sparing(draw: st.DrawFn, example: Example, axes: dict[str, str]) -> dict[str
         better["order_by"] = "score"
     if axes.get("appended") == "judged" and axes.get("depth", "all") != "all":
         better["depth"] = "all"
-    if axes.get("ideal") == "top_k" and axes.get("ties") in ("expected", "best", "worst"):
+    if axes.get("ideal") == "top_k" and axes.get("ties") in OPEN_TIES:
         better["ideal"] = "retrieved"
+    if axes.get("ideal_order") == "listed":
+        better["ideal"] = "judged"
     return better
 
 

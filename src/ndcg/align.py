@@ -14,10 +14,12 @@ import numpy as np
 
 from ndcg.axes import parameter
 from ndcg.convention import Convention
-from ndcg.errors import Problem, UsageError, count
+from ndcg.errors import Problem, UsageError, axis_help, count
 from ndcg.kernel import Bools, Floats, Ints, per_row, place_in_row
 
-OPEN_TIES = ("expected", "best", "worst")  # rules that leave the order of tied documents open
+# Rules that leave the order of tied documents open.
+OPEN_TIES = ("expected", "best", "worst", "mean_rank")
+LISTED_TIES = ("input", "reversed")  # rules that do not look at ids
 # The axes that act when a run is laid over the judgments.
 _ALIGNING = (
     "order_by", "score_order", "score_type", "ties", "depth", "duplicates", "judgments",
@@ -33,7 +35,8 @@ def key_of(convention: Convention) -> tuple[str, ...]:
     )
 
 
-_PARTS = ("row", "grade", "rank", "first", "size", "copy", "given")  # one element a document
+# One element a document.
+_PARTS = ("row", "grade", "rank", "first", "size", "copy", "given", "listed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ class Aligned:
     size: Ints  # (n_docs,) members of that group, unjudged ones included
     copy: Bools  # (n_docs,) a further occurrence of a document that has a row already
     given: Bools  # (n_docs,) the grade stands in the judgments (else it was assumed)
+    listed: Ints  # (n_docs,) rises as the judgments of a query list them, assumed ones last
     returned: Ints  # (n_queries,) documents in the ranking
     distinct: Ints  # (n_queries,) different documents in the ranking
     cut: Bools  # (n_queries,) depth cuts a tie group that holds a judged document
@@ -103,6 +107,11 @@ def settle_grades(aligned: Aligned, rule: str) -> Aligned:
     return aligned if grades is aligned.grade else replace(aligned, grade=grades)
 
 
+def settle_least(aligned: Aligned, least: str) -> Aligned:
+    """The same without the judgments that have too low a grade to count as one."""
+    return aligned if least == "none" else aligned.rows(aligned.grade >= float(least))
+
+
 def append_missed(aligned: Aligned, convention: Convention) -> Aligned:
     """The judged documents that are not listed, put behind the last one where that is asked for.
 
@@ -141,12 +150,16 @@ def settle_negative(aligned: Aligned, rule: str) -> Aligned:
     return aligned.rows(~negative)
 
 
-def fill_unjudged(aligned: Aligned, rule: str) -> Aligned:
+def fill_unjudged(aligned: Aligned, convention: Convention) -> Aligned:
     """Retrieved documents without judgment: nothing, taken out, or given a grade."""
+    rule = convention.unjudged
     if rule == "zero":
         return aligned
     if rule == "drop":
         return _condense(aligned)
+    if convention.duplicates == "once":
+        what = f"duplicates:once and unjudged:{rule}: it is not known which unjudged ones repeat"
+        raise UsageError(Problem("usage", what, help=axis_help("duplicates", "count", "first")))
     return _grade_unjudged(aligned, parameter(rule))
 
 
@@ -222,6 +235,7 @@ def _grade_unjudged(aligned: Aligned, grade: float) -> Aligned:
         size=size,
         copy=place_in_row(row) > unjudged_documents,
         given=np.zeros(len(row), bool),
+        listed=int(aligned.listed.max(initial=0)) + 1 + np.arange(len(row)),
     )
     return joined(aligned, filled)
 

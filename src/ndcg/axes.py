@@ -19,6 +19,10 @@ from ndcg.errors import Problem, UsageError, did_you_mean
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 
 
+# The end of a gain table that gives every other grade a gain.
+OTHERS = ",other=linear"
+
+
 class Axis(NamedTuple):
     """One choice: its words, its parametrised forms, its default and what it decides."""
 
@@ -77,6 +81,15 @@ def _whole(text: str) -> str | None:
     return None if number is None or not number.is_integer() else f"whole:{number_text(number)}"
 
 
+def _plain_number(text: str) -> str | None:
+    number = number_of(text)
+    return None if number is None else number_text(number)
+
+
+def _rounding(text: str) -> str | None:
+    return text if re.fullmatch(r"(?:terms|query|mean):(?:[0-9]|1[0-5])", text, re.ASCII) else None
+
+
 def _set(text: str) -> str | None:
     return text if re.fullmatch(r"[1-9][0-9]*@[0-9a-f]{8}", text, re.ASCII) else None
 
@@ -84,13 +97,14 @@ def _set(text: str) -> str | None:
 def _gain_table(text: str) -> str | None:
     """Canonical ``grade=gain,...`` by rising grade, or None when `text` is not a table."""
     table: dict[float, float] = {}
+    text, other, _ = text.partition(OTHERS) if text.endswith(OTHERS) else (text, "", "")
     for entry in text.split(","):
         left, _, right = entry.partition("=")
         grade, gain = number_of(left.strip()), number_of(right.strip())
         if grade is None or gain is None or grade in table:
             return None
         table[grade] = gain
-    return ",".join(f"{number_text(g)}={number_text(table[g])}" for g in sorted(table))
+    return ",".join(f"{number_text(g)}={number_text(table[g])}" for g in sorted(table)) + other
 
 
 AXES: dict[str, Axis] = {
@@ -101,10 +115,13 @@ AXES: dict[str, Axis] = {
             "linear": "the grade itself",
             "binary": "1 for a grade above 0, else 0",
             "judged": "1 for every judged document, whatever its grade",
+            "exp2_plus": "2^(grade + 1) - 1, so that a judged 0 is worth 1",
+            "exp2_i32": "2^grade - 1 in 32 bits: the power starts again from grade 32 up",
         },
         "what a grade is worth",
         "GRADE=GAIN,...",
-        "a table, such as 0=0,1=1,2=3; a grade that is not in it is an error",
+        "a table, such as 0=0,1=1,2=3; a grade that is not in it is an error, or worth itself "
+        "with other=linear at the end",
         _gain_table,
         always=True,
     ),
@@ -127,6 +144,7 @@ AXES: dict[str, Axis] = {
             "judged": "every judged document of the query",
             "retrieved": "only documents the run lists: a missed document costs nothing",
             "top_k": "only the run's top k",
+            "slots:max": "k documents of the largest grade that anybody gave",
         },
         "which documents the best possible ranking is made of",
         "slots:G",
@@ -143,6 +161,24 @@ AXES: dict[str, Axis] = {
         },
         "where the ideal ranking is cut",
         always=True,
+    ),
+    "ideal_order": Axis(
+        "gain",
+        {
+            "gain": "by falling gain",
+            "listed": "as the judgments list them, which need not be the best ranking",
+        },
+        "how the documents of the ideal ranking are ordered",
+        rare=True,
+    ),
+    "default_cutoff": Axis(
+        "all",
+        {"all": "none: it reads every rank"},
+        "the cutoff of nDCG, DCG or IDCG where the measure names none",
+        "N",
+        "the first N ranks, N from 1 up",
+        _depth,
+        rare=True,
     ),
     "order_by": Axis(
         "score",
@@ -175,6 +211,8 @@ AXES: dict[str, Axis] = {
             "expected": "the mean over all orders of tied documents",
             "best": "the order that favours the system",
             "worst": "the order that favours it least",
+            "reversed": "the last listed first",
+            "mean_rank": "all at one rank, the mean of theirs without its fraction",
         },
         "how documents with equal scores are ordered",
         always=True,
@@ -195,6 +233,7 @@ AXES: dict[str, Axis] = {
             "last": "the worst ranked occurrence stays, ranks close up",
             "last_listed": "the last listed score holds, as in a dictionary",
             "count": "each occurrence counts",
+            "once": "each occurrence keeps its rank, and the best ranked alone earns",
         },
         "a document that a run lists twice for one query",
     ),
@@ -219,6 +258,15 @@ AXES: dict[str, Axis] = {
         "whole:N",
         "the same, and refuse those above N",
         _whole,
+        rare=True,
+    ),
+    "min_grade": Axis(
+        "none",
+        {"none": "all of them"},
+        "which judgments count: lower ones are taken for unjudged",
+        "N",
+        "those with a grade of at least N",
+        _plain_number,
         rare=True,
     ),
     "appended": Axis(
@@ -259,12 +307,31 @@ AXES: dict[str, Axis] = {
         "a judgment with a negative grade",
         always=True,
     ),
+    "negative_only": Axis(
+        "empty",
+        {
+            "empty": "nothing relevant, like others without a positive grade",
+            "refuse_first": "refuse to score if it is the first of the queries that are scored",
+        },
+        "a judged query whose grades are all negative",
+        rare=True,
+    ),
+    "min_documents": Axis(
+        "1",
+        {"1": "any number"},
+        "how many documents a query that is answered must list",
+        "N",
+        "at least N, or the run is refused",
+        _depth,
+        rare=True,
+    ),
     "empty": Axis(
         "exclude",
         {
             "exclude": "undefined, left out of the mean",
             "zero": "counts 0",
             "one": "counts 1",
+            "nan": "undefined, and with it the mean",
             "error": "refuse to score",
         },
         "a judged query with nothing relevant, decided from the judgments alone",
@@ -279,11 +346,60 @@ AXES: dict[str, Axis] = {
         "what decides that a query leaves a cumulated measure nothing to find",
         rare=True,
     ),
+    "empty_test": Axis(
+        "not_positive",
+        {
+            "not_positive": "the ideal DCG is not above 0",
+            "zero": "the ideal DCG is 0; below 0 it divides",
+            "sum": "the grades add up to 0",
+            "no_grade": "the ideal DCG is 0, or no grade is above 0",
+        },
+        "when a cumulated measure has nothing to find",
+        rare=True,
+    ),
+    "no_judgments": Axis(
+        "empty",
+        {
+            "empty": "an empty query",
+            "exclude": "left out of the mean",
+            "zero": "counts 0",
+            "nan": "undefined, and with it the mean",
+            "error": "refuse to score",
+        },
+        "a query that the judgments list without a document",
+        rare=True,
+    ),
+    "nothing_found": Axis(
+        "computed",
+        {
+            "computed": "the value that comes out",
+            "zero": "counts 0, whatever is put behind the ranking",
+            "nan": "undefined, and with it the mean",
+        },
+        "a query that lists none of its relevant documents",
+        rare=True,
+    ),
     "missing": Axis(
         "zero",
-        {"zero": "counts 0", "exclude": "left out of the mean", "error": "refuse to score"},
+        {
+            "zero": "counts 0",
+            "exclude": "left out of the mean",
+            "nan": "undefined, and with it the mean",
+            "error": "refuse to score",
+        },
         "a judged query that is absent from the run or listed empty",
         always=True,
+    ),
+    "listed_empty": Axis(
+        "missing",
+        {
+            "missing": "a missing query",
+            "zero": "counts 0",
+            "exclude": "left out of the mean",
+            "error": "refuse to score",
+        },
+        "a judged query that the run lists without a document",
+        rare=True,
     ),
     "extra": Axis(
         "ignore",
@@ -301,6 +417,22 @@ AXES: dict[str, Axis] = {
         "weighted@DIGEST or group@DIGEST",
         "the same, with the weights or groups of this digest",
         _average,
+    ),
+    "none_left": Axis(
+        "nan",
+        {"nan": "nan", "zero": "0", "error": "refuse to score"},
+        "the mean where no query is left",
+        rare=True,
+    ),
+    "rounding": Axis(
+        "none",
+        {"none": "nothing"},
+        "what is rounded",
+        "terms:N, query:N or mean:N",
+        "to N decimals: down each term of a DCG with a discount above 1, and the ratio of two; "
+        "half up each query's value; half to even the mean",
+        _rounding,
+        rare=True,
     ),
     "set": Axis(
         "all",
@@ -321,6 +453,8 @@ class Axes(TypedDict, total=False):
     discount: str
     ideal: str
     ideal_depth: str
+    ideal_order: str
+    default_cutoff: str | int
     order_by: str
     score_order: str
     score_type: str
@@ -329,15 +463,24 @@ class Axes(TypedDict, total=False):
     duplicates: str
     judgments: str
     grades: str
+    min_grade: str | float
     appended: str
     self_match: str
     unjudged: str
     negative: str
+    negative_only: str
+    min_documents: str | int
     empty: str
     empty_from: str
+    empty_test: str
+    no_judgments: str
+    nothing_found: str
     missing: str
+    listed_empty: str
     extra: str
     average: str
+    none_left: str
+    rounding: str
     set: str
 
 
@@ -371,7 +514,7 @@ def gain_table(gain: str) -> dict[float, float] | None:
     """The table that a `gain` value holds, or None when it is one of the words."""
     if gain in AXES["gain"].words:
         return None
-    pairs = (entry.split("=") for entry in gain.split(","))
+    pairs = (entry.split("=") for entry in gain.removesuffix(OTHERS).split(","))
     return {float(grade): float(worth) for grade, worth in pairs}
 
 

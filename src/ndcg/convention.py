@@ -30,6 +30,8 @@ class Convention:
     discount: str = AXES["discount"].default
     ideal: str = AXES["ideal"].default
     ideal_depth: str = AXES["ideal_depth"].default
+    ideal_order: str = AXES["ideal_order"].default
+    default_cutoff: str = AXES["default_cutoff"].default
     order_by: str = AXES["order_by"].default
     score_order: str = AXES["score_order"].default
     score_type: str = AXES["score_type"].default
@@ -38,15 +40,24 @@ class Convention:
     duplicates: str = AXES["duplicates"].default
     judgments: str = AXES["judgments"].default
     grades: str = AXES["grades"].default
+    min_grade: str = AXES["min_grade"].default
     appended: str = AXES["appended"].default
     self_match: str = AXES["self_match"].default
     unjudged: str = AXES["unjudged"].default
     negative: str = AXES["negative"].default
+    negative_only: str = AXES["negative_only"].default
+    min_documents: str = AXES["min_documents"].default
     empty: str = AXES["empty"].default
     empty_from: str = AXES["empty_from"].default
+    empty_test: str = AXES["empty_test"].default
+    no_judgments: str = AXES["no_judgments"].default
+    nothing_found: str = AXES["nothing_found"].default
     missing: str = AXES["missing"].default
+    listed_empty: str = AXES["listed_empty"].default
     extra: str = AXES["extra"].default
     average: str = AXES["average"].default
+    none_left: str = AXES["none_left"].default
+    rounding: str = AXES["rounding"].default
     set: str = AXES["set"].default
 
     def __post_init__(self) -> None:

@@ -47,8 +47,10 @@ CODES: dict[str, tuple[str, str]] = {
     "syntax": ("E38", "a file breaks the grammar of its format"),
     "missing-query": ("E40", "a judged query is absent from the run, and missing is 'error'"),
     "extra-query": ("E41", "a run query has no judgments, and extra is 'error'"),
-    "empty-ideal": ("E42", "a query has nothing relevant, and empty is 'error'"),
-    "negative-grade": ("E43", "a grade is negative, and negative is 'error'"),
+    "empty-ideal": ("E42", "a query has nothing relevant or judged, and a rule says 'error'"),
+    "negative-grade": ("E43", "grades are negative, and the convention refuses them"),
+    "few-documents": ("E44", "a query lists fewer documents than min_documents asks for"),
+    "no-query": ("E45", "no query is left to average, and none_left is 'error'"),
 }
 
 SHOWN = 10  # problems printed in full; the rest are counted
@@ -211,14 +213,15 @@ def did_you_mean(given: object, accepted: Iterable[str]) -> str:
     return f"; did you mean {names[near[0]]}?" if near else ""
 
 
-def axis_help(axis: str, *values: str) -> str:
+def axis_help(axis: str, *values: str, rare: bool = False) -> str:
     """How an axis is set on the command line and in Python.
 
     >>> axis_help("missing", "zero", "exclude")
     "--missing zero or exclude (in Python: missing='zero')"
     """
     shown = values[0] if len(values) == 1 else f"{', '.join(values[:-1])} or {values[-1]}"
-    return f"--{axis.replace('_', '-')} {shown} (in Python: {axis}={values[0]!r})"
+    flag = f"--axis {axis}=" if rare else f"--{axis.replace('_', '-')} "
+    return f"{flag}{shown} (in Python: {axis}={values[0]!r})"
 
 
 def listed(items: Iterable[object], shown: int = 5) -> str:

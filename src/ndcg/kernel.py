@@ -89,7 +89,32 @@ def divisors(discount: str, base: float | None, depth: int, cutoff: int | None =
     return table
 
 
-def dcg(gain: Floats, row: Ints, rank: Ints, divisor: Floats, n_queries: int) -> Floats:
+def cut_off(values: Floats, decimals: int | None) -> Floats:
+    """The values rounded down to so many decimals; None leaves them as they are.
+
+    >>> cut_off(np.array([1.269, 0.63]), 2)
+    array([1.26, 0.63])
+    """
+    if decimals is None:
+        return values
+    cut: Floats = np.floor(values * 10.0**decimals) / 10.0**decimals
+    return cut
+
+
+def terms(gain: Floats, divisor: Floats, decimals: int | None = None) -> Floats:
+    """What each gain adds to a sum; `decimals` is for those that are divided by more than 1."""
+    term: Floats = gain / divisor
+    return term if decimals is None else np.where(divisor == 1, term, cut_off(term, decimals))
+
+
+def dcg(
+    gain: Floats,
+    row: Ints,
+    rank: Ints,
+    divisor: Floats,
+    n_queries: int,
+    decimals: int | None = None,
+) -> Floats:
     """Discounted cumulative gain of each query, in gain units.
 
     Parameters
@@ -97,6 +122,7 @@ def dcg(gain: Floats, row: Ints, rank: Ints, divisor: Floats, n_queries: int) ->
     gain, row, rank : (n_docs,) gain, query number, 1-based rank (0 = not retrieved), in rank order.
     divisor : (depth + 1,) what the gain at each rank is divided by; inf at 0 and past the cutoff.
     n_queries : length of the result; a query that retrieved nothing gets 0.0.
+    decimals : to how many of them terms are rounded down.
 
     >>> log2_cut3 = np.array([np.inf, 1.0, math.log2(3), 2.0, np.inf])
     >>> dcg(np.array([3.0, 0, 7, 1]), np.zeros(4, int), np.arange(1, 5), log2_cut3, 2)
@@ -104,7 +130,7 @@ def dcg(gain: Floats, row: Ints, rank: Ints, divisor: Floats, n_queries: int) ->
     """
     # bincount adds in rank order, and gain is divided, not multiplied by 1/log2:
     # both keep the sum equal to trec_eval's to the last bit.
-    return per_row(row, n_queries, gain / divisor[rank])
+    return per_row(row, n_queries, terms(gain, divisor[rank], decimals))
 
 
 def by_falling(value: Floats, row: Ints) -> tuple[Ints, Ints]:
@@ -153,13 +179,13 @@ def running_count(flag: Bools | Ints, row: Ints) -> Ints:
     return total - (total[start] - flag[start])
 
 
-def ratio(top: Floats, bottom: Floats) -> Floats:
-    """`top` / `bottom`, and 0 where `bottom` is not positive.
+def ratio(top: Floats, bottom: Floats, *, signed: bool = False) -> Floats:
+    """`top` / `bottom`, and 0 where `bottom` is not positive, or only where it is 0 if `signed`.
 
     >>> ratio(np.array([1.0, 5.0]), np.array([2.0, 0.0]))
     array([0.5, 0. ])
     """
-    defined = bottom > 0
+    defined = bottom != 0 if signed else bottom > 0
     return np.divide(top, bottom, out=np.zeros_like(top), where=defined)
 
 
@@ -318,6 +344,28 @@ def expected_credit(
         equal = (number == size) & (credit[head] == credit[head + number - 1])
         mean = np.where(equal, credit[head], per_row(group, len(head), credit) / size)
     return places(row, first, size, limit, mean)
+
+
+def group_credit(credit: Floats, row: Ints, first: Ints, size: Ints) -> tuple[Ints, Floats, Ints]:
+    """Query number, credit (added from largest to smallest) and mean rank of each tie group.
+
+    Documents come in order of query and tie group. The mean rank loses its fraction; groups of
+    documents that are not retrieved are left out.
+
+    >>> group_credit(np.array([3.0, 1.0]), np.zeros(2, int), np.ones(2, int), np.full(2, 4))
+    (array([0]), array([4.]), array([2]))
+    """
+    here = first > 0
+    credit, row, first, size = credit[here], row[here], first[here], size[here]
+    group, head = groups(row, first)
+    number = np.diff(head, append=len(credit))
+    falling = -smallest_in_groups(-credit, number, number)
+    return row[head], per_row(group, len(head), falling), mean_rank(first[head], size[head])
+
+
+def mean_rank(first: Ints, size: Ints) -> Ints:
+    """The mean of the ranks of a tie group, without its fraction."""
+    return first + (size - 1) // 2
 
 
 def _add_exactly(values: Floats) -> bool:

@@ -28,6 +28,7 @@ class Preset(NamedTuple):
     probe: str = ""  # the configuration of the probes that it reproduces
     misses: tuple[str, ...] = ()  # probe cases that the tool answers otherwise, as deviations say
     tolerance: float = 0.0  # relative, between its numbers and the tool's; 0: to the last digits
+    measure: str = "nDCG"  # what the tool computes
 
     @property
     def convention(self) -> Convention:
@@ -40,7 +41,9 @@ _TREC_EVAL = {
     "ties": "docid_desc",
     "grades": "truncate",
     "negative": "unjudged",
+    "negative_only": "refuse_first",
     "empty": "zero",
+    "no_judgments": "exclude",
     "missing": "error",
 }
 _TREC_EVAL_SOURCE = "m_ndcg.c, m_ndcg_cut.c, m_map.c, m_P.c, m_recall.c, form_res_rels.c"
@@ -50,12 +53,8 @@ _TREC_EVAL_EVIDENCE = (
 )
 _TREC_EVAL_DEVIATIONS = (
     "identical repeated judgments collapse; trec_eval stops",
-    "a query whose grades are all negative counts 0; trec_eval stops if it comes first",
-    "a query judged with no documents counts 0, as in Python alone it can be given",
     "rows with columns after the tag and numbers such as 0x1p3 are refused; trec_eval reads them",
 )
-
-_TREC_EVAL_MISSES = ("empty_qrels", "negative_only")
 
 _ALL = (
     Preset(
@@ -74,7 +73,6 @@ _ALL = (
         evidence=_TREC_EVAL_EVIDENCE,
         deviations=_TREC_EVAL_DEVIATIONS,
         probe="trec_eval_10.0",
-        misses=_TREC_EVAL_MISSES,
     ),
     Preset(
         "trec_eval-9",
@@ -86,7 +84,6 @@ _ALL = (
         evidence=_TREC_EVAL_EVIDENCE,
         deviations=_TREC_EVAL_DEVIATIONS,
         probe="trec_eval_9.0.8",
-        misses=_TREC_EVAL_MISSES,
     ),
     Preset(
         "trec_eval",
@@ -98,23 +95,27 @@ _ALL = (
         evidence=_TREC_EVAL_EVIDENCE,
         deviations=_TREC_EVAL_DEVIATIONS,
         probe="trec_eval_10.0.complete",
-        misses=_TREC_EVAL_MISSES,
     ),
     Preset(
         "pytrec_eval",
-        {**_TREC_EVAL, "grades": "whole", "score_type": "float32", "missing": "exclude"},
+        {
+            **_TREC_EVAL,
+            "grades": "whole",
+            "negative_only": "empty",
+            "score_type": "float32",
+            "missing": "exclude",
+            "listed_empty": "zero",
+        },
         "use this to compare with pytrec_eval and tools built on it, averaged over its own output",
-        tool="pytrec_eval-terrier",
+        tool="pytrec-eval-terrier",
         versions="0.5.11",
         source="trec_eval 9.0.8 behind a dictionary interface",
         evidence="per query equal to the live package on random data with float32 ties",
         deviations=(
             "the mean adds queries one by one; NumPy's mean may differ in the last digit",
-            "a query judged with an empty dictionary counts 0; pytrec_eval drops it",
-            "a query listed with an empty dictionary is missing; pytrec_eval counts it 0",
+            "pytrec_eval does not return from a query with negative grades only after another one",
         ),
         probe="pytrec_eval",
-        misses=("empty_qrels", "empty_run"),
     ),
 )
 

@@ -1,14 +1,14 @@
 """Every preset against what its tool answered on 31 small cases: values, means and errors.
 
 An answer that differs stands in the preset's `misses`, and its `deviations` say why. Answers that
-the tool draws at random, or that depend on the processor, are not asserted.
+the tool draws at random are not asserted. `conftest.py` prints how many are reproduced.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
@@ -21,6 +21,8 @@ from shared import shared
 PROBED = [one for one in PRESETS.values() if one.probe]
 CLOSE = 1e-12  # the same numbers, added up in another order
 PROBES: dict[str, Any] = {}
+# LinkPredNDCG answers with a mean alone, though the notes do not say that it was asked for each.
+MEANS_ALONE = ("torch_geometric.binary", "torch_geometric.weighted")
 
 
 def probes() -> dict[str, Any]:
@@ -50,7 +52,7 @@ def answered(preset: Preset, question: Question) -> tuple[float, dict[str, float
     """Our mean and values, NaN for what is undefined; None where we refuse."""
     case = next(one for one in probes()["cases"] if one["id"] == question.case)
     run = case.get("run") or {q: [*map(tuple, rows)] for q, rows in case["ranked"].items()}
-    measure = "nDCG" if question.cutoff == "all" else f"nDCG@{question.cutoff}"
+    measure = preset.measure + ("" if question.cutoff == "all" else f"@{question.cutoff}")
     try:
         ev = evaluate_quietly(case["qrels"], run, measure, preset=preset.name, fingerprint=False)
     except NdcgError:
@@ -73,6 +75,9 @@ def agrees(preset: Preset, question: Question) -> bool:
     if ours is None or "error" in theirs:
         return ours is None and "error" in theirs
     mean, values = ours
+    if asked_one_by_one(preset.probe) and preset.axes.get("none_left") == "zero":
+        values = {query: 0.0 if math.isnan(value) else value for query, value in values.items()}
+        values = {**dict.fromkeys(theirs.get("per_query") or (), 0.0), **values}
     tolerance = preset.tolerance or CLOSE
     per_query = {q: v for q, v in (theirs.get("per_query") or {}).items() if v is not None}
     return same(mean, theirs["mean"], tolerance) and all(
@@ -80,12 +85,20 @@ def agrees(preset: Preset, question: Question) -> bool:
     )
 
 
+def asked_one_by_one(probe: str) -> bool:
+    """Whether a tool gives only means, so that one call was made for each query."""
+    tool = probes()["tools"][probe]
+    how = f"{tool.get('per_query_by')} {tool.get('note')}"
+    return "one call per query" in how or "one-query calls" in how or probe in MEANS_ALONE
+
+
 @pytest.mark.parametrize("preset", PROBED, ids=[one.name for one in PROBED])
 def test_a_preset_gives_the_answers_of_its_tool_but_for_the_misses_it_names(
-    preset: Preset,
+    preset: Preset, record_property: Callable[[str, object], None]
 ) -> None:
     asked = [*questions(preset.probe)]
     right = [one for one in asked if agrees(preset, one)]
+    record_property("answers", [preset.tool, len(right), len(asked)])
     wrong = {one.case for one in asked if one not in right}
     assert wrong == {*preset.misses}
     assert bool(preset.misses) <= bool(preset.deviations)
@@ -94,11 +107,12 @@ def test_a_preset_gives_the_answers_of_its_tool_but_for_the_misses_it_names(
         assert preset.evidence == f"{counts} answers that the tool gave on small test cases"
 
 
-def test_what_is_missed_is_little() -> None:
+def test_every_configuration_has_a_preset_and_what_is_missed_is_little() -> None:
+    assert {one.probe for one in PROBED} == {*probes()["tools"]}
     asked = [(preset, one) for preset in PROBED for one in questions(preset.probe)]
     missed = sum(not agrees(*pair) for pair in asked)
-    assert len(asked) > 3400
-    assert missed / len(asked) < 0.05
+    assert len(asked) == 6307
+    assert missed / len(asked) < 0.005
 
 
 def test_every_tolerance_has_its_reason() -> None:

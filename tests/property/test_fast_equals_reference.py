@@ -32,15 +32,17 @@ def reference_of(case: Case, **more: Any) -> Result | Refused:
 LENIENT = {
     "judgments": {"judgments": "last"},
     "grade": {"judgments": "last", "grades": "any"},
-    "usage": {"appended": "none"},
+    "usage": {"appended": "none", "duplicates": "count"},
     "order": {"order_by": "position"},
     "duplicate": {"duplicates": "first"},
-    "negative-grade": {"negative": "clamp"},
+    "negative-grade": {"negative": "clamp", "negative_only": "empty"},
     "measure": {"ideal": "judged"},
+    "few-documents": {"min_documents": "1"},
+    "no-query": {"none_left": "zero"},
     "ties": {"ties": "docid_asc"},
     "gain": {"gain": "binary"},
-    "empty-ideal": {"empty": "zero"},
-    "missing-query": {"missing": "zero"},
+    "empty-ideal": {"empty": "zero", "no_judgments": "empty"},
+    "missing-query": {"missing": "zero", "listed_empty": "missing"},
     "extra-query": {"extra": "ignore"},
 }
 

@@ -27,7 +27,7 @@ from command import QRELS, RUN, ndcg, ndcg_process, put
 from ndcg.errors import CODES, SHOWN, NdcgError, Place
 from ndcg.formats.rows import Lines
 
-AXES = "gain, discount, ideal, ideal_depth, order_by, score_order, score_type, ties, depth, duplicates, judgments, grades, appended, self_match, unjudged, negative, empty, empty_from, missing, extra, average, set"
+AXES = "gain, discount, ideal, ideal_depth, ideal_order, default_cutoff, order_by, score_order, score_type, ties, depth, duplicates, judgments, grades, min_grade, appended, self_match, unjudged, negative, negative_only, min_documents, empty, empty_from, empty_test, no_judgments, nothing_found, missing, listed_empty, extra, average, none_left, rounding, set"
 
 
 @pytest.fixture(autouse=True)
@@ -612,7 +612,7 @@ def test_a_document_that_a_run_lists_twice() -> None:
          --> run.txt:3
            | q1 Q0 a 3 0.5 t
            |       ^
-        help: remove it, or say which counts: --duplicates first, last, last_listed or count (in Python: duplicates='first')
+        help: remove it, or say which counts: --duplicates first, last, last_listed, count or once (in Python: duplicates='first')
         """)
 
 
@@ -739,6 +739,63 @@ def test_a_missing_query_under_missing_error() -> None:
         """)
 
 
+def test_queries_that_rare_axes_refuse() -> None:
+    def axis(*rules: str) -> str:
+        return scoring(QRELS, RUN, *(f"--axis={rule}" for rule in rules), "--missing", "zero")
+
+    assert axis("min_documents=9") == says("""
+        error[E44 few-documents]: 1 judged query with fewer documents than min_documents asks for: q1
+        help: --axis min_documents=1 (in Python: min_documents='1')
+        """)
+    assert axis("min_grade=99", "none_left=error") == says("""
+        error[E45 no-query]: no query is left to average
+        help: --axis none_left=nan or zero (in Python: none_left='nan')
+        """)
+    negative = QRELS.replace(" 1\n", " -1\n").replace(" 0\n", " -1\n").replace(" 2\n", " -2\n")
+    assert scoring(negative, RUN, "--axis", "negative_only=refuse_first") == says("""
+        error[E43 negative-grade]: 1 judged query with negative grades only, first: q1
+        help: --axis negative_only=empty (in Python: negative_only='empty')
+        """)
+
+
+def test_queries_without_documents_that_rare_axes_refuse() -> None:
+    def rules(**axes: str) -> str:
+        qrels: dict[str, dict[str, int]] = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {}}
+        run: dict[str, dict[str, float]] = {"q1": {"a": 1.0}, "q2": {}}
+        with pytest.raises(NdcgError) as error:
+            package.evaluate(qrels, run, **axes)
+        return f"{error.value}\n"
+
+    assert rules(listed_empty="error") == says("""
+        error[E40 missing-query]: 1 judged query listed without a document in the run: q2
+        help: --axis listed_empty=missing or zero (in Python: listed_empty='missing')
+        """)
+    assert rules(no_judgments="error") == says("""
+        error[E42 empty-ideal]: 1 judged query without a judged document: q3
+        help: --axis no_judgments=empty or exclude (in Python: no_judgments='empty')
+        """)
+
+
+def test_rare_axes_that_exclude_each_other() -> None:
+    def rules(measure: str, **axes: str) -> str:
+        with pytest.raises(NdcgError) as error:
+            package.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, measure, **axes)
+        return f"{error.value}\n"
+
+    assert rules("nDCG", duplicates="once", unjudged="grade:1") == says("""
+        error[E01 usage]: duplicates:once and unjudged:grade:1: it is not known which unjudged ones repeat
+        help: --duplicates count or first (in Python: duplicates='count')
+        """)
+    assert rules("nDCG", ideal_order="listed", ideal="retrieved") == says("""
+        error[E02 measure]: ideal_order:listed takes the judgments as they are listed, not ideal:retrieved
+        help: use it with ideal judged
+        """)
+    assert rules("P@5", ties="mean_rank") == says("""
+        error[E06 ties]: P is not defined under ties:mean_rank, where ranks are shared
+        help: use ties expected, or nDCG or DCG
+        """)
+
+
 def test_an_extra_query_under_extra_error() -> None:
     assert scoring(QRELS, RUN + "q2 Q0 a 1 1 t\n", "--extra", "error") == says("""
         error[E41 extra-query]: 1 run query without judgments: q2
@@ -814,21 +871,21 @@ def test_a_parameter_without_a_name() -> None:
 def test_a_value_of_an_axis_inside_a_measure() -> None:
     assert asking("-m", "nDCG(gain=cube)@5") == says("""
         error[E04 axis]: 'cube' is not a value of gain
-        help: gain (what a grade is worth) accepts: exp2, linear, binary, judged, GRADE=GAIN,... (a table, such as 0=0,1=1,2=3; a grade that is not in it is an error)
+        help: gain (what a grade is worth) accepts: exp2, linear, binary, judged, exp2_plus, exp2_i32, GRADE=GAIN,... (a table, such as 0=0,1=1,2=3; a grade that is not in it is an error, or worth itself with other=linear at the end)
         """)
 
 
 def test_an_unknown_preset() -> None:
     assert asking("-p", "treceval") == says("""
         error[E03 preset]: 'treceval' is not a preset; did you mean trec_eval?
-        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, recommenders, and variants of them (see: ndcg presets)
+        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, recommenders, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, beir, mteb, rank_eval, trectools, ignite, elliot, evidently, opensearch, rated_ranking_evaluator, and variants of them (see: ndcg presets)
         """)
 
 
 def test_an_unknown_value_of_an_axis() -> None:
     assert asking("--ties", "docid") == says("""
         error[E04 axis]: 'docid' is not a value of ties; did you mean docid_asc?
-        help: ties (how documents with equal scores are ordered) accepts: docid_asc, docid_desc, input, expected, best, worst
+        help: ties (how documents with equal scores are ordered) accepts: docid_asc, docid_desc, input, expected, best, worst, reversed, mean_rank
         """)
 
 
@@ -858,7 +915,7 @@ def test_a_depth_that_is_no_number_of_documents(depth: str) -> None:
 def test_a_gain_table_that_cannot_be_read(table: str) -> None:
     assert asking(f"--gain={table}") == says(f"""
         error[E04 axis]: '{table}' is not a value of gain
-        help: gain (what a grade is worth) accepts: exp2, linear, binary, judged, GRADE=GAIN,... (a table, such as 0=0,1=1,2=3; a grade that is not in it is an error)
+        help: gain (what a grade is worth) accepts: exp2, linear, binary, judged, exp2_plus, exp2_i32, GRADE=GAIN,... (a table, such as 0=0,1=1,2=3; a grade that is not in it is an error, or worth itself with other=linear at the end)
         """)
 
 
@@ -1069,7 +1126,7 @@ def test_three_presets() -> None:
 def test_an_unknown_preset_to_show() -> None:
     assert refused("presets", "trec_evil") == says("""
         error[E03 preset]: 'trec_evil' is not a preset; did you mean trec_eval?
-        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, recommenders, and variants of them (see: ndcg presets)
+        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, recommenders, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, beir, mteb, rank_eval, trectools, ignite, elliot, evidently, opensearch, rated_ranking_evaluator, and variants of them (see: ndcg presets)
         """)
 
 
@@ -1420,7 +1477,7 @@ def test_an_id_as_text_and_as_a_number() -> None:
 def test_a_document_that_a_list_holds_twice() -> None:
     assert ranking({"q1": ["a", "b", "a"]}) == says("""
         error[E28 duplicate]: run 'run' lists document 'a' 2 times for query 'q1': a duplicate
-        help: remove it, or say which counts: --duplicates first, last, last_listed or count (in Python: duplicates='first')
+        help: remove it, or say which counts: --duplicates first, last, last_listed, count or once (in Python: duplicates='first')
         """)
 
 

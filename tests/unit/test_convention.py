@@ -17,10 +17,14 @@ from ndcg.convention import FORMAT, read_signature
 
 # A value of every parametrised form beside the words.
 FORMS = {
-    "gain": ["0=0", "0=0,1=1,2=3", "-1=0,0=0,0.5=0.25,3=1e-07"],
+    "gain": ["0=0", "0=0,1=1,2=3", "-1=0,0=0,0.5=0.25,3=1e-07", "1=1,2=3,other=linear"],
     "discount": ["jarvelin:2", "jarvelin:1.5", "jarvelin:10"],
     "ideal": ["slots:3", "slots:0.5", "slots:-1"],
     "depth": ["1", "10", "1000"],
+    "default_cutoff": ["1", "32"],
+    "min_grade": ["0", "1", "-1.5"],
+    "min_documents": ["2", "10"],
+    "rounding": ["terms:2", "query:0", "mean:15"],
     "grades": ["whole:4", "whole:31"],
     "unjudged": ["grade:0", "grade:-2", "grade:0.1"],
     "average": ["weighted@0123abcd", "group@ffffffff"],
@@ -76,12 +80,15 @@ def test_every_value_has_a_digest_of_its_own() -> None:
 def test_the_defaults_are_those_of_the_design() -> None:
     assert Convention().to_dict() == {
         "gain": "exp2", "discount": "log2", "ideal": "judged", "ideal_depth": "cutoff",
+        "ideal_order": "gain", "default_cutoff": "all",
         "order_by": "score", "score_order": "descending", "score_type": "float64",
         "ties": "docid_asc", "depth": "all", "duplicates": "error", "judgments": "agree",
-        "grades": "any", "appended": "none", "self_match": "keep", "unjudged": "zero",
-        "negative": "clamp",
-        "empty": "exclude", "empty_from": "judged", "missing": "zero", "extra": "ignore",
-        "average": "query",
+        "grades": "any", "min_grade": "none", "appended": "none", "self_match": "keep",
+        "unjudged": "zero", "negative": "clamp", "negative_only": "empty", "min_documents": "1",
+        "empty": "exclude", "empty_from": "judged", "empty_test": "not_positive",
+        "no_judgments": "empty", "nothing_found": "computed", "missing": "zero",
+        "listed_empty": "missing", "extra": "ignore",
+        "average": "query", "none_left": "nan", "rounding": "none",
         "set": "all",
     }  # fmt: skip
 
@@ -366,7 +373,7 @@ TABLES = ["0=0", "-1=0,0=0,0.5=0.25,3=1e-07"]  # do not have all the grades
     [
         (name, value)
         for name, value in VALUES
-        if name not in ("average", "set") and value not in TABLES
+        if name not in ("average", "set", "min_documents") and value not in TABLES
     ],
 )
 def test_every_value_is_accepted_as_a_keyword(name: str, value: str) -> None:

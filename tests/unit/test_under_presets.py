@@ -24,16 +24,21 @@ def found() -> UnderPresets:
     return one
 
 
+def same(one: float | None, other: float | None) -> bool:
+    """Equal but for the order of sums; None equals None."""
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, abs_tol=1e-10)
+
+
 def test_every_preset_stands_in_one_place_with_its_number(found: UnderPresets) -> None:
     places = [name for one in (*found.groups, *found.refusals) for name in one.presets]
-    assert sorted(places) == sorted(PRESETS)
+    assert sorted(places) == sorted(name for name, one in PRESETS.items() if one.measure == "nDCG")
     for group in found.groups:
         for name in group.presets:
             own = evaluate(QRELS, RUN, preset=name)["nDCG@10"]
             assert own.n == group.n
-            assert own.mean is not None
-            assert group.mean is not None
-            assert math.isclose(own.mean, group.mean, abs_tol=1e-10)
+            assert same(own.mean, group.mean)
     for refusal in found.refusals:
         for name in refusal.presets:
             with pytest.raises(NdcgError) as error:
@@ -58,7 +63,7 @@ def test_the_axes_lead_from_each_group_to_the_next_and_none_is_idle(found: Under
                 continue
             end = start.but({axis: other for axis, (_, other) in here.axes.items()})
             mean = evaluate(QRELS, RUN, convention=end)["nDCG@10"].mean
-            ways += mean is not None and here.mean is not None and abs(mean - here.mean) < 1e-10
+            ways += same(mean, here.mean)
         assert ways, (before.presets, here)
 
 
@@ -75,8 +80,9 @@ def test_the_command_prints_a_line_a_number_and_json_all_digits(found: UnderPres
     assert done.code == 0
     lines = done.out.split("\n")
     assert lines[0].startswith(f"bm25: nDCG@10 has {len(found.groups)} values under ")
-    numbers = [line.split()[0] for line in lines[2:] if line[:1].isdigit()]
-    assert numbers == [f"{one.mean:.4f}" for one in found.groups]
+    numbers = [line.split()[0] for line in lines[2:] if line[:1].strip()]
+    shown = ["-" if one.mean is None else f"{one.mean:.4f}" for one in found.groups]
+    assert [number for number in numbers if number != "refused"] == shown
     assert max(map(len, lines)) <= 80
     whole = json.loads(command("eval", QRELS, RUN, "-p", "all", "--json").out)
     assert [one["mean"] for one in whole["systems"][0]["groups"]] == [

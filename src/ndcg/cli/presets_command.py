@@ -43,15 +43,22 @@ def run(given: Sequence[str]) -> int:
 
 def _table() -> str:
     rows = [
-        [one.name, *(getattr(one.convention, axis) for axis in _SHOWN)] for one in PRESETS.values()
+        [one.name, *(_short(getattr(one.convention, axis)) for axis in _SHOWN)]
+        for one in PRESETS.values()
     ]
     return columns([["preset", *_SHOWN], *rows])
+
+
+def _short(value: str) -> str:
+    """A value as the table shows it: what a gain table holds stands on the card."""
+    return "table" if "=" in value else value
 
 
 def _card(one: Preset) -> str:
     facts = {
         "tool": f"{one.tool} {one.versions}".strip(),
         "use": one.use,
+        "measure": one.measure if one.measure != "nDCG" else "",
         "source": one.source,
         "evidence": one.evidence,
     }

@@ -83,7 +83,9 @@ def under_presets(
     judgments = restricted(judgments, chosen, notices)
     given = dict(axes or {})
     conventions = {
-        name: with_subset(one.convention.but(given), chosen) for name, one in PRESETS.items()
+        name: with_subset(one.convention.but(given), chosen)
+        for name, one in PRESETS.items()
+        if one.measure in ("nDCG", asked.name)
     }
     found = [_Run(judgments, one, asked, "order_by" in given, chosen) for one in systems]
     return [_grouped(one, conventions) for one in found], notices

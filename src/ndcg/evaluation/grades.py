@@ -65,6 +65,8 @@ def fault_of(grade: float, convention: Convention, *, graded: bool) -> tuple[str
         if grade > most:
             return "grade", f"{number_text(grade)} is above {number_text(most)}", _GRADES_HELP
     grade = float(taken_grades(np.array([grade]), convention.grades)[0])
+    if convention.min_grade != "none" and grade < float(convention.min_grade):
+        return None
     if grade < 0:
         if convention.negative == "error":
             remedy = axis_help("negative", "clamp", "unjudged", "remove", "keep")
@@ -82,7 +84,7 @@ def refuse_assumed(convention: Convention) -> None:
     for axis in ("unjudged", "ideal"):
         value = getattr(convention, axis)
         _, colon, grade = value.partition(":")
-        why = gain_fault(convention.gain, float(grade)) if colon else None
+        why = gain_fault(convention.gain, float(grade)) if colon and grade != "max" else None
         if why is not None:
             raise UsageError(
                 Problem("gain", f"{axis}:{value}: {why}", help="choose a grade that has a gain")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -101,8 +101,11 @@ def _queries(scoring: Scoring, result: SystemResult) -> list[Notice]:
 def _missing(scoring: Scoring, result: SystemResult) -> Notice:
     """Judged queries that the run does not answer, and what became of them."""
     missing, judged = result.accounts.missing, result.accounts.judged_queries
-    counted = scoring.leading.missing == "zero"
+    rule = scoring.leading.missing
+    counted = rule == "zero"
     bare = [query for query in missing if query in scoring.rankings.queries]
+    if bare and scoring.leading.listed_empty != "missing":
+        return _listed_empty(scoring, missing, bare)
     also = f" ({listed(bare)}: listed with no documents, 0 results)" if bare else ""
     gone = _excluded(scoring, result) if counted else set()
     left = [query for query in missing if query in gone]
@@ -111,10 +114,31 @@ def _missing(scoring: Scoring, result: SystemResult) -> Notice:
         return note(f"{here}, excluded with nothing relevant: {listed(missing)}{also}")
     if left:
         also = f" and {len(left)} excluded with nothing relevant: {listed(left)}{also}"
-    fate = "counted 0" if counted else "left out of the mean"
+    fate = _FATES[rule]
     rest = [query for query in missing if query not in gone]
     other = "exclude leaves them out" if counted else "zero counts them 0"
     return note(f"{here}, {fate}: {listed(rest)}{also}", f"--missing {other}")
+
+
+_FATES = {
+    "zero": "counted 0",
+    "one": "counted 1",
+    "exclude": "left out of the mean",
+    "nan": "undefined, and so is the mean",
+    "error": "left out before they could be refused",  # by another rule: else it was an error
+}
+
+
+def _listed_empty(scoring: Scoring, missing: Sequence[str], bare: Sequence[str]) -> Notice:
+    """Queries that the run lists without a document, where they have a rule of their own."""
+    rest = [query for query in missing if query not in bare]
+    fate = _FATES[scoring.leading.missing]
+    also = f"; {count(len(rest), *_QUERY)} missing from run, {fate}: {listed(rest)}" if rest else ""
+    own = _FATES[scoring.leading.listed_empty]
+    return note(
+        f"{count(len(bare), *_QUERY)} listed with no documents in run, {own}: {listed(bare)}{also}",
+        "--axis listed_empty=missing treats them alike",
+    )
 
 
 def _excluded(scoring: Scoring, result: SystemResult) -> set[str]:
@@ -146,10 +170,14 @@ def _large_grades(scoring: Scoring) -> list[Notice]:
 def _empty(scoring: Scoring, result: SystemResult) -> list[Notice]:
     """Judged queries that leave some measures nothing to find."""
     alike: dict[tuple[tuple[str, ...], str, bool], dict[str, str]] = {}  # to measures and why
+    judged = scoring.judged
+    unjudged = [judged.queries[i] for i in np.flatnonzero(np.diff(judged.start) == 0).tolist()]
     for measure in scoring.measures:
+        graded, convention = measure.record.graded, scoring.convention(measure)
         empty = result.measures[str(measure)].empty
+        if convention.no_judgments != "empty":
+            empty = tuple(query for query in empty if query not in unjudged)
         if empty:
-            graded, convention = measure.record.graded, scoring.convention(measure)
             of_ideal = graded and convention.empty_from == "ideal"
             why = (
                 "positive gain" if graded else f"grade of {number_text(measure.threshold)} or more"
@@ -157,11 +185,9 @@ def _empty(scoring: Scoring, result: SystemResult) -> list[Notice]:
             if of_ideal:
                 why += f" among the documents of ideal:{convention.ideal}"
             alike.setdefault((empty, convention.empty, of_ideal), {})[str(measure)] = why
-    judged = scoring.judged
-    unjudged = {judged.queries[i] for i in np.flatnonzero(np.diff(judged.start) == 0).tolist()}
-    found = []
+    found = _unjudged(scoring, unjudged)
     for (empty, rule, of_ideal), names in alike.items():
-        fate = {"exclude": "excluded", "zero": "counted 0", "one": "counted 1"}[rule]
+        fate = "excluded" if rule == "exclude" else _FATES[rule]
         other = "zero counts them 0" if rule == "exclude" else "exclude leaves them out"
         none = [query for query in empty if query in unjudged]
         also = f" ({listed(none)}: no judgments)" if none else ""
@@ -175,6 +201,25 @@ def _empty(scoring: Scoring, result: SystemResult) -> list[Notice]:
             )
         )
     return found
+
+
+def _unjudged(scoring: Scoring, queries: Sequence[str]) -> list[Notice]:
+    """Queries that are judged with no document, where they have a rule of their own."""
+    rule = scoring.leading.no_judgments
+    if rule == "empty" or not queries:
+        return []
+    what = f"{count(len(queries), *_QUERY)} judged with no documents, {_FATES[rule]}"
+    return [note(f"{what}: {listed(queries)}", "--axis no_judgments=empty takes them for empty")]
+
+
+def _low_grades(scoring: Scoring) -> list[Notice]:
+    """Judgments whose grade is too low to count as one."""
+    least = scoring.leading.min_grade
+    if least == "none":
+        return []
+    low = int((taken_grades(scoring.judged.grades, scoring.leading.grades) < float(least)).sum())
+    what = f"{count(low, 'judgment')} below {least} taken for unjudged (min_grade:{least})"
+    return [note(what, "--axis min_grade=none takes them")] if low else []
 
 
 def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
@@ -197,6 +242,7 @@ def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
             )
         )
     found += _cut_grades(scoring)
+    found += _low_grades(scoring)
     if accounts.negative_grades:
         found.append(
             note(

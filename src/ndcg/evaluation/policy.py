@@ -6,55 +6,118 @@ The only place where an undefined value becomes a number, and where queries leav
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from ndcg.axes import AXES
 from ndcg.convention import Convention
 from ndcg.errors import DataError, Problem, UsageError, axis_help, count, listed
-from ndcg.kernel import Bools, Floats, ordered_sum
+from ndcg.kernel import Bools, Floats, Ints, ordered_sum
 from ndcg.stores.values import shown
 
-_WORTH = {"zero": 0.0, "one": 1.0, "exclude": math.nan}
+_WORTH = {"zero": 0.0, "one": 1.0}  # every other word leaves a query without a value
 
 
 class Queries(NamedTuple):
-    """The judged queries, in byte order of their ids, and which of them the run answers not."""
+    """The judged queries, in byte order of their ids, and what the rules ask about them."""
 
     names: Sequence[str]
-    missing: Bools
+    missing: Bools  # the run lists nothing for them
+    listed_empty: Bools  # of these, the run lists them all the same
+    unjudged: Bools  # the judgments list them without a document
+    fruitless: Bools  # the run lists none of the documents that a gain is to be had for
+    negative: Bools  # the first query that the run answers has negative grades only
+    returned: Ints  # how many documents the run lists, and those put behind them
+
+    @classmethod
+    def answered(cls, returned: Ints) -> Queries:
+        """Queries named by their numbers that nothing is to be said about."""
+        none = np.zeros(len(returned), bool)
+        names = [*map(str, range(len(returned)))]
+        return cls(names, none, none, none, none, none, returned)
 
 
-def settle(value: Floats, empty: Bools, query: Queries, convention: Convention) -> Floats:
-    """The values after the rules for empty and missing queries; NaN leaves the mean.
+class Settled(NamedTuple):
+    """The values after the rules; NaN where there is none."""
+
+    value: Floats
+    undefined: Bools  # which of the NaN make the mean undefined
+
+
+class _Rule(NamedTuple):
+    """An axis that decides about some queries, and how a refusal is told."""
+
+    axis: str
+    word: str
+    what: str
+    remedies: tuple[str, ...]
+
+
+_RULES = {
+    one.axis: one
+    for one in (
+        _Rule("nothing_found", "", "", ()),
+        _Rule("empty", "empty-ideal", "with nothing relevant", ("exclude", "zero", "one")),
+        _Rule("missing", "missing-query", "missing from the run", ("zero", "exclude")),
+        _Rule("listed_empty", "missing-query", "listed without a document in the run",
+              ("missing", "zero")),
+        _Rule("no_judgments", "empty-ideal", "without a judged document", ("empty", "exclude")),
+        _Rule("negative_only", "negative-grade", "with negative grades only, first", ("empty",)),
+        _Rule("min_documents", "few-documents", "with fewer documents than min_documents asks for",
+              ("1",)),
+    )
+}  # fmt: skip
+
+
+def settle(value: Floats, empty: Bools, query: Queries, convention: Convention) -> Settled:
+    """The values after the rules for empty, missing and similar queries.
 
     Parameters
     ----------
     value, empty : (n_queries,) the measure's value, and which judged queries have nothing to find.
     query : the same queries.
-    convention : its axes `empty` and `missing` decide.
+    convention : each of the axes below decides over those before it.
+
+    Raises
+    ------
+    DataError
+        Where a rule says ``error`` and there is a query that it concerns.
     """
-    refuse(query, empty, convention)
-    value = np.where(empty, _WORTH.get(convention.empty, math.nan), value)
-    if convention.missing == "exclude":
-        return np.where(query.missing, math.nan, value)
-    # An empty query keeps what `empty` gave it: that was decided without looking at the run.
-    return np.where(query.missing & ~empty, 0.0, value)
+    value, undefined = value.copy(), np.zeros(len(value), bool)
+    for axis, which in _concerned(empty, query, convention):
+        if not which.any():
+            continue
+        word = getattr(convention, axis)
+        if word == "error" or axis in ("min_documents", "negative_only"):
+            raise _refusal(query, which, _RULES[axis], convention)
+        value[which] = _WORTH.get(word, math.nan)
+        undefined[which] = word == "nan"
+    return Settled(value, undefined)
 
 
-def refuse(query: Queries, empty: Bools, convention: Convention) -> None:
-    """Raise where a rule says ``error`` and there is a query it concerns."""
-    if convention.empty == "error" and empty.any():
-        where = "in the judgments"
-        if convention.empty_from == "ideal":
-            where = f"among the documents of ideal:{convention.ideal}"
-        raise _refusal(query, empty, "empty-ideal", f"with nothing relevant {where}",
-                       axis_help("empty", "exclude", "zero", "one"))  # fmt: skip
-    absent = query.missing & ~(empty if convention.empty == "exclude" else np.zeros_like(empty))
-    if convention.missing == "error" and absent.any():
-        raise _refusal(query, absent, "missing-query", "missing from the run",
-                       axis_help("missing", "zero", "exclude"))  # fmt: skip
+def _concerned(empty: Bools, query: Queries, convention: Convention) -> Iterator[tuple[str, Bools]]:
+    """The axes that decide about queries that need a rule, and about which of them each does."""
+    none = np.zeros_like(empty)
+    apart = none if convention.no_judgments == "empty" else query.unjudged
+    listed = none if convention.listed_empty == "missing" else query.listed_empty & ~apart
+    absent = query.missing & ~apart & ~listed
+    empty = empty & ~apart
+    # Under `exclude` an empty query has left before it is asked whether it was answered; under
+    # the other words it keeps its value where a missing one would count 0.
+    left = empty if convention.empty == "exclude" else none
+    if convention.nothing_found != "computed":
+        yield "nothing_found", query.fruitless & ~empty & ~apart
+    if convention.negative_only == "refuse_first":
+        yield "negative_only", query.negative
+    if convention.min_documents != "1":
+        answered = query.returned > 0
+        yield "min_documents", answered & (query.returned < int(convention.min_documents))
+    yield "empty", empty
+    yield "missing", absent & ~(empty if convention.missing == "zero" else left)
+    yield "listed_empty", listed & ~(empty if convention.listed_empty == "zero" else left)
+    yield "no_judgments", apart
 
 
 def refuse_extra(extra: Sequence[str], convention: Convention) -> None:
@@ -70,16 +133,44 @@ def refuse_extra(extra: Sequence[str], convention: Convention) -> None:
         )
 
 
-def _refusal(query: Queries, which: Bools, word: str, what: str, accepted: str) -> DataError:
+def _refusal(query: Queries, which: Bools, rule: _Rule, convention: Convention) -> DataError:
     names = [query.names[i] for i in np.flatnonzero(which).tolist()]
     number = count(len(names), "judged query", "judged queries")
+    what = rule.what
+    if rule.axis == "empty":
+        ideal = convention.empty_from == "ideal"
+        what += f" among the documents of ideal:{convention.ideal}" if ideal else (
+            " in the judgments")  # fmt: skip
     return DataError(
         Problem(
-            word,
+            rule.word,
             f"{number} {what}: {listed(names)}",
-            help=accepted,
+            help=axis_help(rule.axis, *rule.remedies, rare=AXES[rule.axis].rare),
         )
     )
+
+
+def settled_mean(mean: float, undefined: Bools, convention: Convention) -> float:
+    """The mean after the rules for queries that spoil it, for no query at all, and rounding."""
+    if undefined.any():
+        return math.nan
+    if math.isnan(mean) and convention.none_left == "error":
+        what = "no query is left to average"
+        raise DataError(Problem("no-query", what, help=axis_help("none_left", "nan", "zero",
+                                                                 rare=True)))  # fmt: skip
+    if math.isnan(mean) and convention.none_left == "zero":
+        return 0.0
+    what, _, decimals = convention.rounding.partition(":")
+    return round(mean, int(decimals)) if what == "mean" and math.isfinite(mean) else mean
+
+
+def rounded(value: Floats, convention: Convention) -> Floats:
+    """The values of queries, rounded half up where the convention says so."""
+    what, _, decimals = convention.rounding.partition(":")
+    if what != "query":
+        return value
+    half_up: Floats = np.floor(value * 10.0 ** int(decimals) + 0.5) / 10.0 ** int(decimals)
+    return half_up
 
 
 class Averaging(NamedTuple):

@@ -18,7 +18,7 @@ from ndcg.stores.given import Skipped
 class MeasureResult:
     """One measure of one system: the mean, what it is over, and what it is."""
 
-    mean: float | None  # None: no query is left to average
+    mean: float | None  # None: no query is left to average, or one that counts is undefined
     n: int  # queries in the mean
     evaluated: int  # those of them that the run answered
     empty: tuple[str, ...]  # judged queries that the `empty` rule touched

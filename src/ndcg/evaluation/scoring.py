@@ -23,7 +23,7 @@ from ndcg.evaluation.asked import Tables, averaged_by, leading_of, settled_order
 from ndcg.evaluation.grades import refuse_grades
 from ndcg.evaluation.results import Accounts, MeasureResult, SystemResult
 from ndcg.ids import nearest
-from ndcg.kernel import Bools, Floats, ordered_sum, per_row
+from ndcg.kernel import Bools, Floats, Ints, ordered_sum, per_row
 from ndcg.measures.lists import Lists
 from ndcg.measures.registry import Measure, reach
 from ndcg.stores.given import Judgments, Overlay, Rankings
@@ -38,7 +38,7 @@ class Values(NamedTuple):
     value: Floats  # NaN: undefined or left out
     answered: Bools
     empty: Bools  # of the judged queries: nothing to find
-    mean: float  # NaN where no query is left
+    mean: float  # NaN where no query is left, or one that counts is undefined
     groups: dict[str, float]  # mean of each, if the mean is one of groups
     convention: Convention  # with the digest of what it averages by
 
@@ -101,12 +101,14 @@ class Scoring:
         refuse_grades(self.judgments, convention, graded=measure.record.graded)
         overlay, lists = self.overlay(convention), self._list(convention)
         value, empty = measure.value(lists), measure.empty(lists)
+        asked_about = self._asked_about(lists, measure)
         self._refuse_infinite(value, empty | overlay.missing, measure)
-        judged = policy.Queries(self.judged.queries, overlay.missing)
-        value = policy.settle(value, empty, judged, convention)
+        value, undefined = policy.settle(
+            policy.rounded(value, convention), empty, asked_about, convention
+        )
         names, value, answered = self._with_extra(value, ~overlay.missing, convention)
         groups = averaging.group_means(names, value)
-        mean = averaging.mean(names, value, groups)
+        mean = policy.settled_mean(averaging.mean(names, value, groups), undefined, convention)
         if math.isinf(mean):
             raise not_finite(f"the mean of {measure}")
         return Values(names, value, answered, empty, mean, groups, convention)
@@ -127,6 +129,26 @@ class Scoring:
             },
             groups=groups,
         )
+
+    def _asked_about(self, lists: Lists, measure: Measure) -> policy.Queries:
+        """What the rules for queries ask about the judged ones."""
+        missing, convention = ~lists.answered, lists.convention
+        names, start = self.judged.queries, self.judged.start
+        none = np.zeros(len(names), bool)
+        listed = none
+        if convention.listed_empty != "missing":
+            listed = missing & np.array([name in self.rankings.queries for name in names], bool)
+        negative = none
+        if convention.negative_only == "refuse_first" and self.judged.negatives:
+            grades = self.judgments.settled(convention.judgments).grades
+            negative = all_negative(taken_grades(grades, convention.grades), start)
+            negative[int(np.argmax(lists.answered)) + 1 :] = False
+            negative &= lists.answered
+        fruitless = none if convention.nothing_found == "computed" else measure.fruitless(lists)
+        return policy.Queries(
+            names, missing, listed, np.diff(start) == 0, fruitless, negative,
+            lists.length,
+        )  # fmt: skip
 
     def _with_extra(
         self, value: Floats, answered: Bools, convention: Convention
@@ -181,6 +203,7 @@ class Scoring:
             if not tied.all():
                 aligned = aligned.rows(tied[aligned.row])
             self._open_lists[opened] = Lists(aligned, opened)
+            self._open_lists[opened].largest = self._list(convention).largest
             if not cut:  # the ideal does not depend on how ties are ordered
                 self._open_lists[opened].ideals = self._list(convention).ideals
         return self._open_lists[opened]
@@ -240,6 +263,12 @@ def not_finite(what: str) -> DataError:
             help="--gain linear, or a gain table for grades this large",
         )
     )
+
+
+def all_negative(grades: Floats, start: Ints) -> Bools:
+    """Which queries have grades and none that is not negative."""
+    row = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    return (np.diff(start) > 0) & np.equal(per_row(row, len(start) - 1, grades >= 0), 0)
 
 
 def judged_share(lists: Lists, k: int | None) -> float | None:

@@ -137,8 +137,8 @@ def ndcg(
     if pool is not None:
         _refuse_strangers(ranked, pool)
     value, nothing = _computed(Measure("nDCG", _cutoff(k)), _aligned(ranked, pool), convention)
-    queries = policy.Queries([*map(str, range(len(value)))], np.zeros(len(value), bool))
-    value = policy.settle(value, nothing, queries, convention)
+    queries = policy.Queries.answered(ranked.lengths)
+    value = policy.settle(policy.rounded(value, convention), nothing, queries, convention).value
     if not ranked.single:
         return value
     return None if np.isnan(value[0]) else float(value[0])
@@ -246,6 +246,7 @@ def _aligned(ranked: _Graded, pool: _Graded | None) -> Aligned:
         size=np.append(missed, np.ones_like(own)),
         copy=np.append(np.zeros(len(judged), bool), np.full(len(own), pool is not None)),
         given=np.ones(len(rank), bool),
+        listed=np.arange(len(rank)),
         returned=ranked.lengths,
         distinct=ranked.lengths,
         cut=np.zeros(len(ranked.lengths), bool),

@@ -12,11 +12,15 @@ from ndcg.kernel import (
     Floats,
     Ints,
     by_falling,
+    cut_off,
     dcg,
     divisors,
+    mean_rank,
     ordered_sum,
     per_row,
+    place_in_row,
     ratio,
+    terms,
 )
 from ndcg.measures.lists import Lists, gain_of
 
@@ -26,7 +30,7 @@ _MOST_SLOTS = 1_000_000  # terms of an ideal that does not depend on the data
 def dcg_value(lists: Lists, k: int | None, _rel: float) -> Floats:
     """DCG of each query: gains divided by the discounts of their ranks, added up."""
     row, gain, rank = lists.laid_out(lists.gain, k)
-    return dcg(gain, row, rank, _divisors(lists, rank, k), lists.n_queries)
+    return dcg(gain, row, rank, _divisors(lists, rank, k), lists.n_queries, _decimals(lists))
 
 
 def idcg_value(lists: Lists, k: int | None, _rel: float) -> Floats:
@@ -41,6 +45,8 @@ def _ideal(lists: Lists, k: int | None) -> Floats:
     limit = np.full(lists.n_queries, np.iinfo(np.int64).max if k is None else k)
     if depth == "returned":
         limit = np.minimum(limit, lists.ranked.returned)
+    if lists.convention.ties == "mean_rank":
+        limit = np.minimum(limit, _last_mean_rank(lists))
     if rule.startswith("slots"):
         return _slots(lists, k, limit)
     if depth == "all":
@@ -53,32 +59,70 @@ def _ideal(lists: Lists, k: int | None) -> Floats:
         pool = _top(docs.rank, k or 0) if shallow else _leading(docs, docs.retrieved)
         shown = docs.returned if rule == "retrieved" or k is None else np.minimum(docs.returned, k)
         unjudged = shown - per_row(docs.row[pool], lists.n_queries).astype(np.int64)
+    if lists.convention.ideal_order == "listed":
+        return _listed_dcg(lists, docs, pool, limit)
     return _best_dcg(lists, lists.gain[pool], docs.row[pool], unjudged, limit)
+
+
+def _last_mean_rank(lists: Lists) -> Ints:
+    """The rank that the last documents of each query share; if none is judged, the last one."""
+    docs, last = lists.ranked, lists.ranked.returned.copy()
+    at_end = docs.retrieved & (docs.first + docs.size - 1 >= last[docs.row])
+    last[docs.row[at_end]] = mean_rank(docs.first[at_end], docs.size[at_end])
+    return last
 
 
 def ndcg_value(lists: Lists, k: int | None, rel: float) -> Floats:
     """DCG over ideal DCG; 0 where the pool of the ideal holds nothing of worth."""
     actual, ideal = dcg_value(lists, k, rel), idcg_value(lists, k, rel)
+    signed = lists.convention.empty_test != "not_positive"
+    value = cut_off(ratio(actual, ideal, signed=signed), _decimals(lists))
     # A ratio of overflowed sums would look like a value.
-    return np.where(np.isfinite(actual) & np.isfinite(ideal), ratio(actual, ideal), np.nan)
+    return np.where(np.isfinite(actual) & np.isfinite(ideal), value, np.nan)
 
 
 def nothing_to_gain(lists: Lists, k: int | None, rel: float) -> Bools:
-    """Queries without a positive ideal DCG: of all their judgments, or of the ideal's own pool."""
-    if lists.convention.empty_from == "ideal":
-        # A query that was not answered has no pool, and is the matter of another axis.
-        return np.where(lists.answered, idcg_value(lists, k, rel) <= 0, _nothing_judged(lists, k))
-    return _nothing_judged(lists, k)
+    """Queries whose ideal DCG fails the test: that of all judgments, or of the ideal's pool."""
+    own = _fails(lists, _best_of_judged(lists, k), lists.judged)
+    if lists.convention.empty_from == "judged":
+        return own
+    # A query that was not answered has no pool, and is the matter of another axis.
+    pool = lists.judged
+    if lists.convention.ideal != "judged":
+        pool = pool.rows(pool.retrieved)
+    return np.where(lists.answered, _fails(lists, idcg_value(lists, k, rel), pool), own)
 
 
-def _nothing_judged(lists: Lists, k: int | None) -> Bools:
-    """Queries whose judgments alone have no positive ideal DCG."""
+def _fails(lists: Lists, ideal: Floats, docs: Aligned) -> Bools:
+    """Which queries have nothing to find, by the test for the ideal DCG and its documents."""
+    test = lists.convention.empty_test
+    if test == "not_positive":
+        return ideal <= 0
+    if test == "zero":
+        return np.equal(ideal, 0)
+    docs = docs.rows(~docs.copy)
+    if test == "sum":
+        return np.equal(per_row(docs.row, docs.n_queries, docs.grade), 0)
+    positive = per_row(docs.row, docs.n_queries, docs.grade > 0)
+    return np.equal(ideal, 0) | np.equal(positive, 0)
+
+
+def none_found(lists: Lists, worth: Bools) -> Bools:
+    """Queries that list none of their judged documents of worth, though there are some."""
+    docs = lists.listed
+    some = per_row(docs.row, docs.n_queries, worth)
+    found = per_row(docs.row, docs.n_queries, worth & docs.retrieved)
+    return lists.answered & (some > 0) & np.equal(found, 0)
+
+
+def _best_of_judged(lists: Lists, k: int | None) -> Floats:
+    """The largest DCG that the judgments of each query allow."""
     docs = lists.judged
     own = _leading(docs, ~docs.copy)
     cut = np.iinfo(np.int64).max if k is None or lists.convention.ideal_depth == "all" else k
     limit = np.full(lists.n_queries, cut)
     none = np.zeros(lists.n_queries, np.int64)
-    return _best_dcg(lists, lists.judged_gain[own], docs.row[own], none, limit) <= 0
+    return _best_dcg(lists, lists.judged_gain[own], docs.row[own], none, limit)
 
 
 def refuse_ideal(lists: Lists, measure: str, k: int | None) -> None:
@@ -95,6 +139,15 @@ def refuse_ideal(lists: Lists, measure: str, k: int | None) -> None:
     if convention.ideal.startswith("slots") and k is not None and k > _MOST_SLOTS:
         what = f"{measure}@{k} under ideal:{convention.ideal} adds up {k:,} slots"
         raise UsageError(Problem("measure", what, help=f"use a cutoff of at most {_MOST_SLOTS:,}"))
+    if convention.ideal_order == "listed" and convention.ideal != "judged":
+        raise UsageError(
+            Problem(
+                "measure",
+                f"ideal_order:listed takes the judgments as they are listed, not "
+                f"ideal:{convention.ideal}",
+                help="use it with ideal judged",
+            )
+        )
     if lists.ties_open and convention.ideal == "top_k":
         raise UsageError(
             Problem(
@@ -114,16 +167,29 @@ def _best_dcg(lists: Lists, gain: Floats, row: Ints, unjudged: Ints, limit: Ints
     gain, row = gain[order], row[order]
     place = np.where(gain < 0, place + unjudged[row], place)
     place = np.where(place > limit[row], 0, place)
-    return dcg(gain, row, place, _divisors(lists, place, None), lists.n_queries)
+    divisor = _divisors(lists, place, None)
+    return dcg(gain, row, place, divisor, lists.n_queries, _decimals(lists))
+
+
+def _listed_dcg(lists: Lists, docs: Aligned, pool: Bools, limit: Ints) -> Floats:
+    """DCG of the documents of a pool as the judgments list them."""
+    order = np.lexsort((docs.listed[pool], docs.row[pool]))
+    row, gain = docs.row[pool][order], lists.gain[pool][order]
+    place = place_in_row(row)
+    place = np.where(place > limit[row], 0, place)
+    divisor = _divisors(lists, place, None)
+    return dcg(gain, row, place, divisor, lists.n_queries, _decimals(lists))
 
 
 def _slots(lists: Lists, k: int | None, limit: Ints) -> Floats:
     """DCG of as many documents of one grade as there are slots."""
-    worth = gain_of(lists.convention.gain)(parameter(lists.convention.ideal))
+    grade = lists.convention.ideal.partition(":")[2]
+    worth = gain_of(lists.convention.gain)(lists.largest if grade == "max" else float(grade))
     slots = np.minimum(limit, k or 0)
     divisor = _divisors(lists, slots, k)
     # One sum per number of slots, each added from rank 1 on.
-    totals = {n: ordered_sum(worth / divisor[1 : n + 1]) for n in set(slots.tolist())}
+    each = terms(np.full(len(divisor) - 1, worth), divisor[1:], _decimals(lists))
+    totals = {n: ordered_sum(each[:n]) for n in set(slots.tolist())}
     return np.array([totals[n] for n in slots.tolist()], np.float64)
 
 
@@ -131,6 +197,12 @@ def _divisors(lists: Lists, rank: Ints, k: int | None) -> Floats:
     name = lists.convention.discount
     base = parameter(name) if name.startswith("jarvelin") else None
     return divisors(name.partition(":")[0], base, int(rank.max(initial=0)), k)
+
+
+def _decimals(lists: Lists) -> int | None:
+    """To how many decimals the terms of a DCG are rounded down, if they are."""
+    what, _, decimals = lists.convention.rounding.partition(":")
+    return int(decimals) if what == "terms" else None
 
 
 def _leading(docs: Aligned, pool: Bools) -> Bools:

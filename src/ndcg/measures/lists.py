@@ -15,15 +15,17 @@ from ndcg.align import (
     fill_unjudged,
     refuse_open_cut,
     settle_grades,
+    settle_least,
     settle_negative,
 )
-from ndcg.axes import gain_table, number_text
+from ndcg.axes import OTHERS, gain_table, number_text
 from ndcg.convention import Convention
 from ndcg.kernel import (
     Bools,
     Floats,
     Ints,
     expected_credit,
+    group_credit,
     map_distinct,
     rearranged,
 )
@@ -44,12 +46,16 @@ class Lists:
         # (n_queries,) which of them the run lists anything for, even if it leaves the ranking
         self.answered = aligned.returned > 0 if answered is None else answered
         aligned = settle_grades(aligned, convention.grades)
+        self.largest = float(aligned.grade.max(initial=0.0))
+        aligned = settle_least(aligned, convention.min_grade)
         # What the run lists itself, for the accounts: nothing is appended there.
         self.listed = settle_negative(aligned, convention.negative)
-        self.judged = self.listed
+        self.judged, self.length = self.listed, aligned.returned  # (n_queries,) documents in all
         if convention.appended != "none":
-            self.judged = settle_negative(append_missed(aligned, convention), convention.negative)
-        self.ranked = fill_unjudged(self.judged, convention.unjudged)
+            longer = append_missed(aligned, convention)
+            self.judged = settle_negative(longer, convention.negative)
+            self.length = longer.returned
+        self.ranked = fill_unjudged(self.judged, convention)
         self.ideals: dict[int | None, Floats] = {}  # by cutoff, once they are known
 
     @property
@@ -65,29 +71,39 @@ class Lists:
     @cached_property
     def gain(self) -> Floats:
         """The gain of every ranked document."""
-        return _gains(self.convention.gain, self.ranked.grade)
+        gains: Floats = self._earned(gains_of(self.convention.gain, self.ranked.grade))
+        return gains
 
     @cached_property
     def judged_gain(self) -> Floats:
         """The gain of every judged document."""
         if self.judged is self.ranked:
             return self.gain
-        return _gains(self.convention.gain, self.judged.grade)
+        return gains_of(self.convention.gain, self.judged.grade)
+
+    def _earned(self, credit: Any) -> Any:
+        """The credit of ranked documents without what a further occurrence does not earn."""
+        once = self.convention.duplicates == "once"
+        return np.where(self.ranked.copy, np.zeros_like(credit), credit) if once else credit
 
     def relevant(self, rel: float) -> Bools:
         """Which ranked documents have a grade of at least `rel`."""
-        return self.ranked.grade >= rel
+        relevant: Bools = self._earned(self.ranked.grade >= rel)
+        return relevant
 
     def laid_out(self, credit: Floats | Bools, k: int | None) -> tuple[Ints, Floats, Ints]:
         """Query number, credit and rank of what earns credit, in rank order.
 
         Under closed ties these are the documents. Under ``best`` and ``worst`` they are the
         documents rearranged within their tie groups; under ``expected`` each rank inside a tie
-        group holds the group's mean credit. Ranks past the run's end are 0.
+        group holds the group's mean credit, and under ``mean_rank`` one rank of each group holds
+        all its credit. Ranks past the run's end are 0.
         """
         docs, credit = self.ranked, credit.astype(np.float64, copy=False)
         if not self.ties_open:
             return docs.row, credit, docs.rank
+        if self.convention.ties == "mean_rank":
+            return group_credit(credit, docs.row, docs.first, docs.size)
         limit = docs.returned if k is None else np.minimum(docs.returned, k)
         if self.convention.ties == "expected":
             return expected_credit(credit, docs.row, docs.first, docs.size, limit)
@@ -95,7 +111,7 @@ class Lists:
         return rearranged(credit, docs.row, docs.first, docs.size, limit, favour=favour)
 
 
-def _gains(gain: str, grades: Floats) -> Floats:
+def gains_of(gain: str, grades: Floats) -> Floats:
     """The gain of each grade."""
     if gain in _EXACT:
         gains: Floats = _GAINS[gain](grades)
@@ -110,16 +126,20 @@ def gain_of(gain: str) -> Callable[[float], float]:
     (7.0, 5.0)
     """
     table = gain_table(gain)
-    if table is not None:
-        return table.__getitem__
-    return _GAINS[gain]
+    if table is None:
+        return _GAINS[gain]
+    if gain.endswith(OTHERS):
+        return lambda grade: table.get(grade, grade)
+    return table.__getitem__
 
 
 def rises(gain: str) -> bool:
     """Whether a gain never falls with a grade from 0 up, and is never negative there."""
     table = gain_table(gain)
     if table is None:
-        return True
+        return gain != "exp2_i32"
+    if gain.endswith(OTHERS):
+        return False  # of grades that are not known here
     gains = [table[grade] for grade in sorted(table) if grade >= 0]
     return gains == sorted(gains) and min(gains, default=0.0) >= 0
 
@@ -145,5 +165,7 @@ _GAINS: dict[str, Callable[[Any], Any]] = {
     "linear": lambda grade: grade,
     "binary": lambda grade: (grade > 0) * 1.0,
     "judged": lambda grade: grade * 0.0 + 1.0,
+    "exp2_plus": lambda grade: 2.0 ** (grade + 1.0) - 1.0,
+    "exp2_i32": lambda grade: float((1 << int(grade) % 32) - 1),
 }
 _EXACT = ("linear", "binary", "judged")  # never rounded, so that they may be taken of whole arrays

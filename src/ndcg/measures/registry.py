@@ -12,7 +12,7 @@ from ndcg.convention import Convention
 from ndcg.errors import Problem, UsageError, did_you_mean
 from ndcg.kernel import Bools, Floats
 from ndcg.measures import binary, cumulated
-from ndcg.measures.lists import Lists, rises
+from ndcg.measures.lists import Lists, gains_of, rises
 from ndcg.measures.names import Foreign, foreign_name
 
 Value = Callable[[Lists, int | None, float], Floats]
@@ -96,13 +96,30 @@ class Measure:
 
     def value(self, lists: Lists) -> Floats:
         """The measure's value for each query, as if none were empty or missing."""
+        k = self.cutoff(lists.convention)
         if self.record.ideal:
-            cumulated.refuse_ideal(lists, self.name, self.k)
-        return self.record.value(lists, self.k, self.threshold)
+            cumulated.refuse_ideal(lists, self.name, k)
+        if not self.record.graded and lists.convention.ties == "mean_rank":
+            what = f"{self.name} is not defined under ties:mean_rank, where ranks are shared"
+            raise UsageError(Problem("ties", what, help="use ties expected, or nDCG or DCG"))
+        return self.record.value(lists, k, self.threshold)
 
     def empty(self, lists: Lists) -> Bools:
         """The queries whose judgments leave this measure nothing to find."""
-        return self.record.empty(lists, self.k, self.threshold)
+        return self.record.empty(lists, self.cutoff(lists.convention), self.threshold)
+
+    def fruitless(self, lists: Lists) -> Bools:
+        """The queries that list none of the documents which this measure is to find."""
+        grade = lists.listed.grade
+        graded = self.record.graded
+        worth = gains_of(lists.convention.gain, grade) > 0 if graded else grade >= self.threshold
+        return cumulated.none_found(lists, worth)
+
+    def cutoff(self, convention: Convention) -> int | None:
+        """The last rank that counts: the measure's own cutoff, else the convention's."""
+        if self.k is None and self.record.graded and convention.default_cutoff != "all":
+            return int(convention.default_cutoff)
+        return self.k
 
 
 def reach(measure: Measure, convention: Convention, *, negatives: bool) -> int | None:
@@ -116,11 +133,15 @@ def reach(measure: Measure, convention: Convention, *, negatives: bool) -> int |
         shallow
         and convention.appended == "none"
         and convention.ideal_depth != "all"
+        and convention.ideal_order == "gain"
+        and convention.empty_test in ("not_positive", "zero")
+        and convention.min_documents == "1"
+        and convention.ties != "mean_rank"
         and rises(convention.gain)
     )
     if negatives and convention.negative not in ("clamp", "unjudged"):
         return None
-    return measure.k if shallow and not measure.record.whole else None
+    return measure.cutoff(convention) if shallow and not measure.record.whole else None
 
 
 _NOTATION = re.compile(r"([A-Za-z_][\w.\-]*)(?:\((.*)\))?(?:@([^@()]*))?", re.ASCII)

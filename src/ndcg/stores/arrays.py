@@ -139,7 +139,7 @@ class _Ordered:
     ) -> None:
         self.scores, self.candidates, self.which = scores, candidates, which
         self.convention = convention
-        self.descending = convention.ties == "docid_desc"
+        self.descending = convention.ties in ("docid_desc", "reversed")
         self.n, self.m = len(which), scores.shape[1]
         self.repeats = np.zeros(0, np.int8)  # what `within` has found out for `tied`
 
@@ -212,6 +212,7 @@ class _Ordered:
             size=cells.size,
             copy=np.zeros(len(grade), bool),
             given=np.ones(len(grade), bool),
+            listed=cells.cell,
             returned=number,
             distinct=number,
             cut=np.zeros(len(which), bool),

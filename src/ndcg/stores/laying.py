@@ -59,6 +59,7 @@ class Columns:
             size=size,
             copy=np.arange(len(row)) >= len(self.first),
             given=np.ones(len(row), bool),
+            listed=judgment,
             returned=self.returned,
             distinct=self.distinct,
             cut=np.zeros(n_queries, bool),
@@ -192,7 +193,7 @@ class Laying:
             f"for query {query!r}{lines}: a duplicate",
             places[-1] if places else None,
             "remove it, or say which counts: "
-            + axis_help("duplicates", "first", "last", "last_listed", "count")
+            + axis_help("duplicates", "first", "last", "last_listed", "count", "once")
             + self._spare(),
         )
 

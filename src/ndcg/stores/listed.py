@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Container
 from typing import NamedTuple
 
-from ndcg.align import OPEN_TIES, open_cut_error
+from ndcg.align import LISTED_TIES, OPEN_TIES, open_cut_error
 from ndcg.convention import Convention
 from ndcg.stores.given import Keys
 
@@ -53,7 +53,9 @@ def tie_order(names: list[str], ties: str) -> list[str]:
     >>> tie_order(["9", "2", "100", "10"], "docid_desc")
     ['9', '2', '100', '10']
     """
-    return names if ties == "input" else sorted(names, reverse=ties == "docid_desc")
+    if ties in LISTED_TIES:
+        return names if ties == "input" else names[::-1]
+    return sorted(names, reverse=ties == "docid_desc")
 
 
 def _ordered(names: list[str], keys: Keys, convention: Convention) -> tuple[list[int], int]:
@@ -67,7 +69,9 @@ def _ordered(names: list[str], keys: Keys, convention: Convention) -> tuple[list
     else:
         rows = list(range(len(names)))
     collapsed = len(names) - len(rows)
-    if convention.ties != "input":
+    if convention.ties == "reversed":
+        rows.reverse()
+    elif convention.ties != "input":
         rows.sort(key=names.__getitem__, reverse=convention.ties == "docid_desc")
     falling = (-keys).tolist()
     return sorted(rows, key=falling.__getitem__), collapsed

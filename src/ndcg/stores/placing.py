@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ndcg.align import LISTED_TIES
 from ndcg.convention import Convention
 from ndcg.kernel import Bools, Floats, Ints
 from ndcg.stores.blocks import Block, ranges
@@ -151,8 +152,10 @@ class BlockLaying(Laying):
         tied = size[group] > 1
         if not tied.any():
             return
-        if self.convention.ties == "input":
+        if self.convention.ties in LISTED_TIES:
             within = (at - heads[group])[tied]
+            if self.convention.ties == "reversed":
+                within = size[group][tied] - 1 - within
         else:
             within = self._within(block, order, heads, size, at[tied], group[tied])
         columns.offset[hits.sought[tied]] = within
