@@ -7,17 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ndcg.convention import Convention
-from ndcg.errors import NdcgError, Notice
-from ndcg.evaluation.asked import Tables, measures_of
-from ndcg.evaluation.given import Foreseen, asked_of, inputs_of
-from ndcg.evaluation.scoring import Overlays, Scoring
-from ndcg.evaluation.subset import declared, restricted, with_subset
-from ndcg.measures.registry import Measure
+from ndcg.diagnose.scorer import Refused, Scored, Scorer, inputs
+from ndcg.errors import Notice
 from ndcg.presets import PRESETS
-from ndcg.stores.given import Judgments, Rankings
 
 _DIGITS = 10  # to which means are compared: some tools add up in another order
 
@@ -73,69 +66,30 @@ def under_presets(
 
     The parameters are those of `ndcg.evaluate`; `axes` go on top of every preset.
     """
-    (asked,), _ = measures_of(measure)
-    chosen, notices = declared(queries), list[Notice]()
-    foreseen = Foreseen(Convention(), [asked], explicit_order=False, chosen=chosen)
-    how = asked_of(columns, qrels_format, run_format, lenient)
-    judgments, systems, _ = inputs_of(
-        qrels, run, None, notices, fingerprint=False, asked=how, foreseen=foreseen
-    )
-    judgments = restricted(judgments, chosen, notices)
     given = dict(axes or {})
+    asked, read = inputs(
+        qrels, run, measure, queries=queries, columns=columns, qrels_format=qrels_format,
+        run_format=run_format, lenient=lenient, axes=given,
+    )  # fmt: skip
     conventions = {
-        name: with_subset(one.convention.but(given), chosen)
+        name: one.convention.but(given)
         for name, one in PRESETS.items()
         if one.measure in ("nDCG", asked.name)
     }
-    found = [_Run(judgments, one, asked, "order_by" in given, chosen) for one in systems]
-    return [_grouped(one, conventions) for one in found], notices
+    found = [_grouped(read.scorer(one, asked), conventions) for one in read.systems]
+    return found, read.notices
 
 
-class _Run:
-    """One run and one measure, scored again and again with the alignments shared."""
-
-    def __init__(
-        self,
-        judgments: Judgments,
-        rankings: Rankings,
-        measure: Measure,
-        explicit: bool,
-        chosen: frozenset[str] | None,
-    ) -> None:
-        self.judgments, self.rankings, self.measure = judgments, rankings, measure
-        self.explicit, self.chosen, self.overlays = explicit, chosen, Overlays()
-        self.known: dict[Convention, tuple[float | None, int] | str] = {}
-
-    def scored(self, convention: Convention) -> tuple[float | None, int] | str:
-        """The mean and how many queries are in it, or why the run is refused."""
-        if convention not in self.known:
-            self.known[convention] = self._scored(convention)
-        return self.known[convention]
-
-    def _scored(self, convention: Convention) -> tuple[float | None, int] | str:
-        try:
-            scoring = Scoring(
-                self.judgments, self.rankings, convention, Tables(), [self.measure],
-                explicit_order=self.explicit, chosen=self.chosen, overlays=self.overlays,
-            )  # fmt: skip
-            values = scoring.values(self.measure)
-        except NdcgError as refusal:
-            return refusal.problems[0].what
-        mean = None if math.isnan(values.mean) else values.mean
-        return mean, int((~np.isnan(values.value)).sum())
-
-
-def _grouped(run: _Run, conventions: Mapping[str, Convention]) -> UnderPresets:
+def _grouped(run: Scorer, conventions: Mapping[str, Convention]) -> UnderPresets:
     numbers: dict[tuple[float, int], list[tuple[str, float | None]]] = {}
     refused: dict[str, list[str]] = {}
     for name, convention in conventions.items():
         found = run.scored(convention)
-        if isinstance(found, str):
-            refused.setdefault(found, []).append(name)
+        if isinstance(found, Refused):
+            refused.setdefault(found.why, []).append(name)
             continue
-        mean, n = found
-        key = -math.inf if mean is None else round(mean, _DIGITS)
-        numbers.setdefault((key, n), []).append((name, mean))
+        key = -math.inf if found.mean is None else round(found.mean, _DIGITS)
+        numbers.setdefault((key, found.n), []).append((name, found.mean))
     groups: list[Group] = []
     before: list[str] = []
     for (_, n), members in sorted(numbers.items()):
@@ -152,7 +106,7 @@ def _grouped(run: _Run, conventions: Mapping[str, Convention]) -> UnderPresets:
 
 
 def _separating(
-    run: _Run, conventions: Mapping[str, Convention], ones: Sequence[str], others: Sequence[str]
+    run: Scorer, conventions: Mapping[str, Convention], ones: Sequence[str], others: Sequence[str]
 ) -> dict[str, tuple[str, str]]:
     """The fewest axes that lead from one group to the other: their values there and here."""
     pairs = [(conventions[one], conventions[other]) for one in ones for other in others]
@@ -161,6 +115,13 @@ def _separating(
     for axis in [*needed]:  # those that change nothing here are left out
         rest = {name: values for name, values in needed.items() if name != axis}
         without = one.but({name: here for name, (_, here) in rest.items()})
-        if run.scored(without) == run.scored(other):
+        if _alike(run.scored(without), run.scored(other)):
             needed = rest
     return needed
+
+
+def _alike(one: Scored | Refused, other: Scored | Refused) -> bool:
+    """Whether two results are the same number of the same number of queries."""
+    if isinstance(one, Refused) or isinstance(other, Refused):
+        return False
+    return (one.mean, one.n) == (other.mean, other.n)

@@ -24,11 +24,17 @@ from ndcg.evaluation.grades import refuse_grades
 from ndcg.evaluation.results import Accounts, MeasureResult, SystemResult
 from ndcg.ids import nearest
 from ndcg.kernel import Bools, Floats, Ints, ordered_sum, per_row
-from ndcg.measures.lists import Lists
+from ndcg.measures.lists import Lists, laying
 from ndcg.measures.registry import Measure, reach
 from ndcg.stores.given import Judgments, Overlay, Rankings
 
-Overlays = dict[tuple[object, ...], Overlay]
+
+class Shared(NamedTuple):
+    """What several conventions need to have worked out only once."""
+
+    overlays: dict[tuple[object, ...], Overlay]
+    lists: dict[tuple[object, ...], Lists]  # by what lays them out
+    memory: dict[tuple[object, ...], Floats]  # see `Lists.remembered`
 
 
 class Values(NamedTuple):
@@ -46,7 +52,7 @@ class Values(NamedTuple):
 class Scoring:
     """One run against the judgments: alignments and lists are shared by all measures.
 
-    Several scorings of one run against the same judgments may share their `overlays`.
+    `whole` lays the whole run out, for conventions and cutoffs that are not known yet.
     """
 
     def __init__(
@@ -59,7 +65,7 @@ class Scoring:
         *,
         explicit_order: bool,
         chosen: frozenset[str] | None = None,
-        overlays: Overlays | None = None,
+        whole: bool = False,
     ) -> None:
         self.judgments, self.rankings = judgments, rankings
         self.tables, self.measures = tables, measures
@@ -69,14 +75,14 @@ class Scoring:
         self.queries = [q for q in rankings.queries if chosen is None or q in chosen]
         self.extra = sorted(q for q in self.queries if q not in judgments.given)
         self.moved: dict[str, list[str]] = {}
-        self._overlays: Overlays = {} if overlays is None else overlays
+        self._shared = Shared({}, {}, {})
         self._lists: dict[Convention, Lists] = {}
         self._open_lists: dict[Convention, Lists] = {}
         self._refuse_strangers()
         negatives = self.judged.negatives > 0
         reaches = [reach(one, self.convention(one), negatives=negatives) for one in measures]
         known = [k for k in reaches if k is not None]
-        self._reach = max(known) if len(known) == len(reaches) else None
+        self._reach = max(known) if len(known) == len(reaches) and not whole else None
 
     def convention(self, measure: Measure) -> Convention:
         """The convention in force for a measure."""
@@ -88,15 +94,15 @@ class Scoring:
         return SystemResult(self.rankings.name, results, self._accounts(), self.base)
 
     @np.errstate(over="ignore", invalid="ignore")  # what is not finite becomes an error below
-    def values(self, measure: Measure) -> Values:
-        """The values of a measure and their mean, by the convention in force for it.
+    def values(self, measure: Measure, convention: Convention | None = None) -> Values:
+        """The values of a measure and their mean, by the convention in force for it or another.
 
         Raises
         ------
         DataError, UsageError
             For what the convention refuses.
         """
-        convention, averaging = averaged_by(self.convention(measure), self.tables)
+        convention, averaging = averaged_by(convention or self.convention(measure), self.tables)
         policy.refuse_extra(self.extra, convention)
         refuse_grades(self.judgments, convention, graded=measure.record.graded)
         overlay, lists = self.overlay(convention), self._list(convention)
@@ -139,7 +145,7 @@ class Scoring:
         if convention.listed_empty != "missing":
             listed = missing & np.array([name in self.rankings.queries for name in names], bool)
         negative = none
-        if convention.negative_only == "refuse_first" and self.judged.negatives:
+        if convention.negative_only == "refuse_first":
             grades = self.judgments.settled(convention.judgments).grades
             negative = all_negative(taken_grades(grades, convention.grades), start)
             negative[int(np.argmax(lists.answered)) + 1 :] = False
@@ -166,15 +172,20 @@ class Scoring:
         """The run laid over the judgments by a convention, the leading one if none is given."""
         convention = convention or self.leading
         key = (*key_of(convention), convention.judgments, self._reach)
-        if key not in self._overlays:
+        overlays = self._shared.overlays
+        if key not in overlays:
             judged = self.judgments.settled(convention.judgments)
-            self._overlays[key] = self.rankings.align_within(judged, convention, self._reach)
-        return self._overlays[key]
+            overlays[key] = self.rankings.align_within(judged, convention, self._reach)
+        return overlays[key]
 
     def _list(self, convention: Convention) -> Lists:
         if convention not in self._lists:
-            overlay = self.overlay(convention)
-            self._lists[convention] = Lists(overlay.aligned, convention, ~overlay.missing)
+            overlay, alike = self.overlay(convention), self._shared.lists
+            key = laying(convention)
+            if key not in alike:
+                alike[key] = Lists(overlay.aligned, convention, ~overlay.missing)
+                alike[key].memory = self._shared.memory
+            self._lists[convention] = alike[key].seen_by(convention)
         return self._lists[convention]
 
     def _tie_moves(self, measure: Measure, convention: Convention) -> int | None:
@@ -204,8 +215,8 @@ class Scoring:
                 aligned = aligned.rows(tied[aligned.row])
             self._open_lists[opened] = Lists(aligned, opened)
             self._open_lists[opened].largest = self._list(convention).largest
-            if not cut:  # the ideal does not depend on how ties are ordered
-                self._open_lists[opened].ideals = self._list(convention).ideals
+            if not cut:
+                self._open_lists[opened].closed = self._list(convention)
         return self._open_lists[opened]
 
     def _refuse_infinite(self, value: Floats, unused: Bools, measure: Measure) -> None:

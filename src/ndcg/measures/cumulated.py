@@ -24,20 +24,29 @@ from ndcg.kernel import (
 )
 from ndcg.measures.lists import Lists, gain_of
 
+# The axes that decide about a sum, beside those that lay the documents out.
+_OF_DCG = ("gain", "discount", "rounding")
+_OF_BEST = (*_OF_DCG, "ideal_depth")
+_OF_IDEAL = (*_OF_BEST, "ideal", "ideal_order")
 _MOST_SLOTS = 1_000_000  # terms of an ideal that does not depend on the data
 
 
 def dcg_value(lists: Lists, k: int | None, _rel: float) -> Floats:
     """DCG of each query: gains divided by the discounts of their ranks, added up."""
+    return lists.remembered("dcg", k, _OF_DCG, lambda: _dcg(lists, k))
+
+
+def _dcg(lists: Lists, k: int | None) -> Floats:
     row, gain, rank = lists.laid_out(lists.gain, k)
     return dcg(gain, row, rank, _divisors(lists, rank, k), lists.n_queries, _decimals(lists))
 
 
 def idcg_value(lists: Lists, k: int | None, _rel: float) -> Floats:
     """DCG of the best possible ranking of each query, as the convention defines it."""
-    if k not in lists.ideals:
-        lists.ideals[k] = _ideal(lists, k)
-    return lists.ideals[k]
+    if lists.closed is not None:  # the ideal does not depend on how ties are ordered
+        return idcg_value(lists.closed, k, _rel)
+    top = lists.convention.ideal == "top_k"
+    return lists.remembered("ideal", k, _OF_IDEAL, lambda: _ideal(lists, k), of_order=top)
 
 
 def _ideal(lists: Lists, k: int | None) -> Floats:
@@ -83,7 +92,8 @@ def ndcg_value(lists: Lists, k: int | None, rel: float) -> Floats:
 
 def nothing_to_gain(lists: Lists, k: int | None, rel: float) -> Bools:
     """Queries whose ideal DCG fails the test: that of all judgments, or of the ideal's pool."""
-    own = _fails(lists, _best_of_judged(lists, k), lists.judged)
+    best = lists.remembered("best", k, _OF_BEST, lambda: _best_of_judged(lists, k), of_order=False)
+    own = _fails(lists, best, lists.judged)
     if lists.convention.empty_from == "judged":
         return own
     # A query that was not answered has no pool, and is the matter of another axis.

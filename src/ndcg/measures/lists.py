@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +14,7 @@ from ndcg.align import (
     Aligned,
     append_missed,
     fill_unjudged,
+    key_of,
     refuse_open_cut,
     settle_grades,
     settle_least,
@@ -29,6 +31,23 @@ from ndcg.kernel import (
     map_distinct,
     rearranged,
 )
+
+# The axes that decide which documents there are, and with which grades.
+_POOL = ("judgments", "duplicates", "depth", "self_match", "grades", "min_grade", "appended",
+         "negative", "unjudged")  # fmt: skip
+_LAYING = ("ties", "grades", "min_grade", "appended", "negative", "unjudged")
+
+
+def laying(convention: Convention) -> tuple[str, ...]:
+    """What conventions under which the documents are laid out alike have in common."""
+    return (*key_of(convention), *(getattr(convention, axis) for axis in _LAYING))
+
+
+def _documents(convention: Convention) -> tuple[str, ...]:
+    """What conventions under which there are the same documents have in common."""
+    if convention.depth != "all" or convention.ties == "mean_rank":
+        return laying(convention)
+    return tuple(getattr(convention, axis) for axis in _POOL)
 
 
 class Lists:
@@ -56,7 +75,35 @@ class Lists:
             self.judged = settle_negative(longer, convention.negative)
             self.length = longer.returned
         self.ranked = fill_unjudged(self.judged, convention)
-        self.ideals: dict[int | None, Floats] = {}  # by cutoff, once they are known
+        self.closed: Lists | None = None  # the same with ties settled, where these are open
+        self.memory: dict[tuple[object, ...], Floats] = {}
+
+    def seen_by(self, convention: Convention) -> Lists:
+        """The same through a convention that lays the documents out alike (see `laying`)."""
+        other = copy(self)
+        other.convention = convention
+        for name in ("gain", "judged_gain"):
+            other.__dict__.pop(name, None)
+        return other
+
+    def remembered(
+        self,
+        what: str,
+        k: int | None,
+        axes: Sequence[str],
+        compute: Callable[[], Floats],
+        *,
+        of_order: bool = True,
+    ) -> Floats:
+        """What was computed for a cutoff before, under a convention with the same axes.
+
+        `of_order` says that it depends on the order of the documents, not only on which there are.
+        """
+        laid = laying(self.convention) if of_order else _documents(self.convention)
+        key = (what, k, laid, *(getattr(self.convention, axis) for axis in axes))
+        if key not in self.memory:
+            self.memory[key] = compute()
+        return self.memory[key]
 
     @property
     def n_queries(self) -> int:
