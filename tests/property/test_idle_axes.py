@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -48,4 +49,5 @@ def test_scoring_without_idle_axes_is_scoring(case: Case, twice: bool) -> None:
     own = expected[str(case.measures[0])]
     assert found.mean == own.mean
     assert found.n == own.n
-    assert {q: None if v != v else v for q, v in found.per_query.items()} == dict(own.per_query)
+    values = {q: None if math.isnan(v) else v for q, v in found.per_query.items()}
+    assert values == dict(own.per_query)

@@ -234,6 +234,7 @@ def _empty_test(convention: Convention, facts: Facts) -> str:
 def _nothing_found(convention: Convention, facts: Facts) -> str:
     plain = facts.graded and convention.gain in _PLAIN_GAINS and convention.depth == "all"
     plain = plain and convention.grades != "truncate"
+    plain = plain and (convention.self_match == "keep" or not facts.self_matches)
     plain = plain and _min_grade(convention, facts) == AXES["min_grade"].default
     if facts.fruitless or not plain:
         return convention.nothing_found
