@@ -2,11 +2,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Tools that take long to install, apart: they want other versions of what they share.
+PEERS := .venv-peers
 # Two workers: the machine that decides has two cores.
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench docs format clean
+.PHONY: help demo test check conformance bench docs format clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -16,6 +18,11 @@ $(VENV)/.runtime: pyproject.toml constraints.txt README.md LICENSE
 	@$(PYTHON) -m venv --help >/dev/null 2>&1 && $(PYTHON) -c 'import ensurepip' 2>/dev/null || tools/install-venv
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+$(PEERS)/.installed: requirements-peers.txt pyproject.toml
+	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	@$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-peers.txt -e .
 	@touch $@
 
 # What tests and checks need on top.
@@ -42,6 +49,9 @@ lint: $(VENV)/.development
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
+conformance: $(PEERS)/.installed ## heavy peers, live
+	DO_NOT_TRACK=1 NDCG_HEAVY=1 $(PEERS)/bin/python -m pytest tests/conformance/heavy
+
 format: $(VENV)/.development ## write the format that check asks for
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
@@ -53,4 +63,4 @@ bench: $(VENV)/.development ## time and CPU against peers, correctness first
 	$(BIN)/python benchmarks/run.py --write
 
 clean: ## remove what was made
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(PEERS) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

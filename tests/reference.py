@@ -838,6 +838,8 @@ def nothing_there(ideal: float, left: dict[str, float], test: str) -> bool:
         return not ideal > 0
     if test == "zero":
         return ideal == 0
+    if test == "never":
+        return False
     if test == "sum":
         return added(left.values()) == 0
     return ideal == 0 or not any(grade > 0 for grade in left.values())

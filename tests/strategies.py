@@ -93,7 +93,7 @@ WORDS: dict[str, list[str]] = {
     "min_documents": ["1", "1", "1", "2"],
     "empty": ["exclude", "zero", "one", "nan"],
     "empty_from": ["judged", "judged", "ideal"],
-    "empty_test": ["not_positive", "not_positive", "zero", "sum", "no_grade"],
+    "empty_test": ["not_positive", "not_positive", "zero", "sum", "no_grade", "never"],
     "no_judgments": ["empty", "empty", "exclude", "zero", "nan"],
     "nothing_found": ["computed", "computed", "zero", "nan"],
     "missing": ["zero", "zero", "exclude", "nan"],

@@ -14,6 +14,7 @@ TYPE_CHECKING = False  # importing typing would cost more than the rest of this 
 if TYPE_CHECKING:
     from ndcg.axes import AXES
     from ndcg.convention import Convention
+    from ndcg.diagnose.reconcile import reconcile
     from ndcg.errors import DataError, NdcgError, NdcgWarning, UsageError
     from ndcg.evaluation import evaluate
     from ndcg.evaluation.results import Evaluation
@@ -35,6 +36,7 @@ __all__ = [
     "dcg",
     "evaluate",
     "ndcg",
+    "reconcile",
 ]
 
 # Where each public name lives. They load on first use, so that `ndcg --help` need not wait for
@@ -52,6 +54,7 @@ _HOME = {
     "dcg": "ndcg.evaluation.simple",
     "evaluate": "ndcg.evaluation",
     "ndcg": "ndcg.evaluation.simple",
+    "reconcile": "ndcg.diagnose.reconcile",
 }
 
 

@@ -353,6 +353,7 @@ AXES: dict[str, Axis] = {
             "zero": "the ideal DCG is 0; below 0 it divides",
             "sum": "the grades add up to 0",
             "no_grade": "the ideal DCG is 0, or no grade is above 0",
+            "never": "never: what comes out counts",
         },
         "when a cumulated measure has nothing to find",
         rare=True,

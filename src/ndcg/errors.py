@@ -26,6 +26,7 @@ CODES: dict[str, tuple[str, str]] = {
     "groups": ("E10", "query groups are missing or not the ones in the signature"),
     "queries": ("E12", "a set of queries is empty, unknown or not the one in the signature"),
     "extra": ("E11", "an optional package is needed"),
+    "value": ("E13", "a number to be reconciled is none, or its file holds no values"),
     "file": ("E20", "a file cannot be opened or read"),
     "empty": ("E21", "a file or dictionary holds nothing to score"),
     "encoding": ("E22", "a file is not UTF-8 text"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 
@@ -58,6 +58,11 @@ def nearest(ours: Iterable[str], theirs: Iterable[str], *, likely: bool = False)
         prefixed = _prefixes(ours, theirs) or _prefixes(theirs, ours, swapped=True)
         found += [prefixed] if prefixed else []
     return max(found, key=lambda near: near.matches, default=None)
+
+
+def changes() -> Iterator[tuple[str, Callable[[str], str]]]:
+    """The changes by which ids of one thing may differ, each with its name."""
+    yield from _CHANGES[:_LIKELY]
 
 
 def _prefixes(short: list[str], long: list[str], *, swapped: bool = False) -> Near | None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from ndcg.cli.main import DONE, say, write
-from ndcg.cli.options import Parser, add_axes, axes_of, parsed
+from ndcg.cli.options import Parser, add_axes, add_files, axes_of, columns_of, parsed
 from ndcg.errors import Problem, UsageError, count, one_of
 from ndcg.reports.names import FORMATS, SUFFIXES
 
@@ -65,7 +65,7 @@ def run(given: Sequence[str]) -> int:
             weights=read_weights(arguments.weights, notices) if arguments.weights else None,
             groups=read_groups(arguments.groups, notices) if arguments.groups else None,
             queries=_queries(arguments, notices),
-            columns=_columns(arguments.columns),
+            columns=columns_of(arguments.columns),
             qrels_format=arguments.qrels_format,
             run_format=arguments.run_format,
             lenient=arguments.lenient,
@@ -101,7 +101,7 @@ def _under_all(arguments: argparse.Namespace, axes: dict[str, str], outputs: dic
         arguments.runs,
         measures[0],
         queries=_queries(arguments, notices),
-        columns=_columns(arguments.columns),
+        columns=columns_of(arguments.columns),
         qrels_format=arguments.qrels_format,
         run_format=arguments.run_format,
         lenient=arguments.lenient,
@@ -168,18 +168,7 @@ def _print(evaluation: Evaluation, arguments: argparse.Namespace, outputs: dict[
 def parser_of_eval() -> Parser:
     """The options of the command."""
     parser = Parser("eval", "score runs against judgments", EXAMPLES, ENDS)
-    files = parser.add_argument_group("files")
-    files.add_argument("qrels", metavar="QRELS", help="judgments; - is standard input")
-    files.add_argument("runs", metavar="RUN", nargs="+", help="one or more runs")
-    formats = "trec, csv, tsv, json, jsonl, beir, parquet or arrow; by default the content tells"
-    files.add_argument("--qrels-format", metavar="NAME", help=f"how to read QRELS: {formats}")
-    files.add_argument("--run-format", metavar="NAME", help="how to read the runs, likewise")
-    files.add_argument(
-        "--columns",
-        metavar="ROLE=NAME,...",
-        help="columns of tables: query, document, grade, score, rank; by default names tell",
-    )
-    files.add_argument("--lenient", action="store_true", help="skip bad rows, count and list them")
+    add_files(parser, several=True)
     what = parser.add_argument_group("what to compute")
     what.add_argument(
         "-m",
@@ -257,15 +246,6 @@ def _measures(given: Sequence[str] | None) -> list[str] | None:
         return None
     # Commas between parentheses separate parameters.
     return [one for text in given for one in re.split(r",(?![^()]*\))", text)]
-
-
-def _columns(given: str | None) -> dict[str, str] | None:
-    """The columns that were named, or None."""
-    if given is None:
-        return None
-    from ndcg.stores.asked import parse_columns
-
-    return parse_columns(given)
 
 
 def _queries(arguments: argparse.Namespace, notices: list[Notice]) -> list[str] | None:

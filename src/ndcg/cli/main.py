@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 # command -> (module with a `run(arguments) -> exit code`, what it does)
 COMMANDS = {
     "eval": ("ndcg.cli.eval_command", "score runs against judgments"),
+    "reconcile": ("ndcg.cli.reconcile_command", "why two numbers differ, whose number it is"),
     "presets": ("ndcg.cli.presets_command", "list the named conventions, show one, compare two"),
     "measures": ("ndcg.cli.measures_command", "list the measures, show one"),
     "demo": ("ndcg.cli.demo_command", "score the bundled example, or write its files"),

@@ -62,6 +62,47 @@ class _Formatter(argparse.HelpFormatter):
         return super()._format_args(action, default_metavar)
 
 
+def add_files(parser: Parser, *, several: bool) -> None:
+    """The judgments and one run or more, and how they are to be read."""
+    files = parser.add_argument_group("files")
+    files.add_argument("qrels", metavar="QRELS", help="judgments; - is standard input")
+    if several:
+        files.add_argument("runs", metavar="RUN", nargs="+", help="one or more runs")
+    else:
+        files.add_argument("run", metavar="RUN", help="one run")
+    formats = "trec, csv, tsv, json, jsonl, beir, parquet or arrow; by default the content tells"
+    files.add_argument("--qrels-format", metavar="NAME", help=f"how to read QRELS: {formats}")
+    runs = "the runs" if several else "the run"
+    files.add_argument("--run-format", metavar="NAME", help=f"how to read {runs}, likewise")
+    files.add_argument(
+        "--columns",
+        metavar="ROLE=NAME,...",
+        help="columns of tables: query, document, grade, score, rank; by default names tell",
+    )
+    files.add_argument("--lenient", action="store_true", help="skip bad rows, count and list them")
+
+
+def columns_of(given: str | None) -> dict[str, str] | None:
+    """The columns that were named, or None."""
+    if given is None:
+        return None
+    from ndcg.stores.asked import parse_columns
+
+    return parse_columns(given)
+
+
+def add_shown(parser: Parser) -> None:
+    """What a command shows that has a table and JSON."""
+    shown = parser.add_argument_group("what to show")
+    shown.add_argument("--format", metavar="NAME", help="table or json")
+    shown.add_argument("--json", action="store_true", help="the same as --format json")
+    shown.add_argument("-o", "--output", metavar="FILE", help="write to a file instead")
+    shown.add_argument("--color", default="auto", metavar="WHEN", help="auto, always, never")
+    shown.add_argument("--quiet", action="store_true", help="no notes and warnings")
+    shown.add_argument("--debug", action="store_true", help="show tracebacks")
+    shown.add_argument("-h", "--help", action="store_true", help="this text")
+
+
 def add_axes(parser: Parser) -> None:
     """One flag per axis of the convention, and ``--axis NAME=VALUE``."""
     group = parser.add_argument_group("the convention (each overrides the preset)")

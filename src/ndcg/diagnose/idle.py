@@ -228,6 +228,9 @@ def _empty_test(convention: Convention, facts: Facts) -> str:
         "clamp", "unjudged", "remove", "error")  # fmt: skip
     alike = above and convention.gain in _PLAIN_GAINS and convention.unjudged == "zero"
     alike = alike and convention.rounding.partition(":")[0] != "terms"
+    alike = alike and convention.empty_test != "never"
+    if convention.empty_from == "ideal":
+        alike = alike and convention.ideal in ("judged", "retrieved")
     return AXES["empty_test"].default if alike else convention.empty_test
 
 

@@ -110,6 +110,8 @@ def _fails(lists: Lists, ideal: Floats, docs: Aligned) -> Bools:
         return ideal <= 0
     if test == "zero":
         return np.equal(ideal, 0)
+    if test == "never":
+        return np.zeros(lists.n_queries, bool)
     docs = docs.rows(~docs.copy)
     if test == "sum":
         return np.equal(per_row(docs.row, docs.n_queries, docs.grade), 0)
