@@ -70,6 +70,7 @@ def all_tasks(sizes: Sizes, folder: Path) -> dict[str, Callable[[], Task]]:
         "arrays-5": lambda: arrays(sizes, 5),
         "large": lambda: large(sizes, folder),
         "frames": lambda: frames(sizes, folder),
+        "reconcile": lambda: reconcile(folder),
     }
 
 
@@ -183,6 +184,41 @@ def frames(sizes: Sizes, folder: Path) -> Task:
         _calls(contestants),
         [Target(name, "file", 1.0) for name in names[:-1]],
     )
+
+
+def reconcile(folder: Path) -> Task:
+    """Thousands of conventions over one alignment, against scoring a run by one of them."""
+    from ndcg import evaluate
+
+    inside = folder / "reconcile"
+    inside.mkdir(exist_ok=True)
+    qrels, run = data.pair(inside, 200, 1000)
+    mean = evaluate(qrels, run, preset="sklearn.exp")["nDCG@10"].mean
+    ndcg = str(BIN / "ndcg")
+    by_one = [ndcg, "eval", qrels, run, "-p", "sklearn.exp", "--json", "--quiet"]
+    pair = ["--between", "trec_eval", "sklearn.exp"]
+    return Task(
+        "reconcile",
+        "Whose number is it? Whole processes, 200 queries x 1,000 documents",
+        [
+            Contestant("ndcg reconcile --value",
+                       [ndcg, "reconcile", qrels, run, "--value", repr(mean), "--json"]),
+            Contestant("ndcg reconcile --value, no match",
+                       [ndcg, "reconcile", qrels, run, "--value", "0.123456789", "--json"]),
+            Contestant("ndcg reconcile --between",
+                       [ndcg, "reconcile", qrels, run, *pair, "--json"]),
+            Contestant("ndcg eval -p all",
+                       [ndcg, "eval", qrels, run, "-p", "all", "--json", "--quiet"]),
+            Contestant("ndcg eval", by_one),
+        ],
+        {
+            "ndcg reconcile --value": lambda text: {
+                "mean": json.loads(text)["explanations"][0]["mean"]
+            },
+            "ndcg reconcile --between": lambda text: {"mean": json.loads(text)["other"]["mean"]},
+            "ndcg eval": _mean_of_json,
+        },
+    )  # fmt: skip
 
 
 def _call(task: str, tool: str, *sizes: object) -> Contestant:

@@ -1019,11 +1019,11 @@ def test_no_files() -> None:
 def test_an_unknown_command() -> None:
     assert refused("evl") == says("""
         error[E01 usage]: 'evl' is not a command; did you mean eval?
-        help: commands: eval, presets, measures, demo, completion
+        help: commands: eval, reconcile, presets, measures, demo, completion
         """)
     assert refused("frobnicate") == says("""
         error[E01 usage]: 'frobnicate' is not a command
-        help: commands: eval, presets, measures, demo, completion
+        help: commands: eval, reconcile, presets, measures, demo, completion
         """)
 
 
@@ -1829,3 +1829,118 @@ def test_codes_are_unique_and_never_reused_for_two_words() -> None:
     codes = [code for code, _ in CODES.values()]
     assert len(set(codes)) == len(codes)
     assert all(re.fullmatch(r"E[0-9]{2}", code) for code in codes)
+
+
+# -- reconcile -----------------------------------------------------------------------------------
+
+
+def reconciling(*arguments: str, **files: str) -> str:
+    """The refusal of these arguments, beside good files."""
+    put(qrels_txt=QRELS, run_txt=RUN, **files)
+    return refused("reconcile", "qrels.txt", "run.txt", *arguments)
+
+
+def test_nothing_to_reconcile_or_two_things() -> None:
+    assert reconciling() == says("""
+        error[E01 usage]: nothing is to be reconciled
+        help: give two presets (between), or numbers of another tool (value, values)
+        """)
+    assert reconciling("--value", "0.5", "--between", "ndcg", "ranx") == says("""
+        error[E01 usage]: between and value are given
+        help: give two presets (between), or numbers of another tool (value, values)
+        """)
+    assert reconciling("--values", "v", "--query", "q1") == says("""
+        error[E01 usage]: query says which query value= is of, and no value is given
+        help: give value=, or leave query out
+        """)
+
+
+def test_a_pair_that_is_none_and_several_runs() -> None:
+    def rules(**given: object) -> str:
+        qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0}}
+        call = lambda: package.reconcile(qrels, given.pop("run", run), **given)  # type: ignore[arg-type]  # noqa: E731
+        return raised(call, package.UsageError)
+
+    assert rules(between="ndcg") == says("""
+        error[E01 usage]: between takes two presets, signatures or conventions
+        help: such as ('trec_eval', 'sklearn')
+        """)
+    assert rules(run={"a": {"q": {"a": 1.0}}, "b": {"q": {"a": 1.0}}}, value=1.0) == says("""
+        error[E01 usage]: 2 runs are given: a, b
+        help: reconcile one at a time
+        """)
+    assert rules(value={}) == says("""
+        error[E13 value]: no value is given
+        help: such as 0.735
+        """)
+    assert rules(values={}) == says("""
+        error[E13 value]: no value of any query is given
+        help: such as {'q1': 0.735}
+        """)
+
+
+def test_a_preset_to_reconcile_that_is_not_known() -> None:
+    assert "error[E03 preset]: 'sklern' is not a preset; did you mean sklearn?\n" in reconciling(
+        "--between", "trec_eval", "sklern"
+    )
+    assert "error[E04 axis]: 'cube' is not a value of gain\n" in reconciling(
+        "--between", "trec_eval", "gain:cube"
+    )
+
+
+def test_a_convention_that_no_other_rule_gives_a_mean() -> None:
+    assert reconciling("--between", "ndcg", "gain:0=0,7=1") == says("""
+        error[E01 usage]: [266ac2b9] has no mean here: document 'a' of query 'q1': grade 1 is not in the gain table 0=0,7=1
+        help: choose another preset or convention, or change the axis that refuses
+        """)
+
+
+def test_values_that_are_none() -> None:
+    assert reconciling("--value", "half") == says("""
+        error[E13 value]: 'half' is not a number
+        help: such as 0.735, or 73.5%
+        """)
+    assert reconciling("--value", "735") == says("""
+        error[E13 value]: 735 is no value of nDCG@10
+        help: values lie between 0 and 1, in percent between 0 and 100
+        """)
+    assert reconciling("--value", "0.5", "--value", "nDCG@5=0.5") == says("""
+        error[E01 usage]: --value 0.5 does not say of which measure it is
+        help: several values as in nDCG@5=0.71
+        """)
+    assert reconciling("--value", "nDCG@5=0.4", "--value", "nDCG@5=0.5") == says("""
+        error[E01 usage]: --value gives nDCG@5 twice
+        help: give one
+        """)
+    assert reconciling("--value", "0.5", "--format", "csv") == says("""
+        error[E01 usage]: 'csv' is not a format of reconcile
+        help: accepted: table, json
+        """)
+
+
+def test_values_of_queries_that_nobody_judged() -> None:
+    assert reconciling("--values", "v", v="Q1 0.5\n") == says("""
+        error[E13 value]: none of the queries with a value is judged: Q1; 'q1' and 'Q1' differ by case
+        help: check that the ids belong together
+        """)
+    put(qrels_txt=QRELS, run_txt=RUN, v="q1 1.0\nq9 0.5\n")
+    done = ndcg("reconcile", "qrels.txt", "run.txt", "--values", "v")
+    assert done.err == "note: 1 query with a value that nobody judged: q9\n"
+
+
+def test_files_of_values_that_hold_none() -> None:
+    how = "help: give a trec_eval printout (-q), a table with columns query and value, or JSON"
+    for text, what in (
+        ("q1 Q0 a 1 2.0 t\n", "v: no column names the queries: q1, Q0, a, 1, 2.0, t\n --> v"),
+        ("map\tq1\t0.5\n", "no value of nDCG@10 stands in v; it has map\n --> v"),
+        ("q1 0.5\nq2 x\n", "'x' of query 'q2' is not a number\n --> v:2"),
+        ("q1 0.5\nq2\n", "not a query and a value, as the lines before\n --> v:2"),
+        ("query,value\nq1,0.5,1\n", "3 columns, where the header has 2\n --> v:2"),
+        (
+            '{"q1": 0.5',
+            "v is not JSON: Expecting ',' delimiter: line 1 column 11 (char 10)\n --> v",
+        ),
+    ):
+        assert reconciling("--values", "v", v=text) == f"error[E13 value]: {what}\n{how}\n"
+    assert reconciling("--values", "v", v="\n").startswith("error[E21 empty]: ")
+    assert reconciling("--values", "nowhere").startswith("error[E20 file]: nowhere not found\n")

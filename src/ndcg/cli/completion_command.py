@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ndcg.cli.main import COMMANDS, DONE, write
@@ -41,9 +41,10 @@ class Option(NamedTuple):
 
 
 def options() -> Mapping[str, list[Option]]:
-    """The options of ``ndcg eval``; the other commands have few."""
+    """The options of the commands that have many, and the words that others take."""
     from ndcg.axes import AXES
     from ndcg.cli.eval_command import parser_of_eval
+    from ndcg.cli.reconcile_command import parser_of_reconcile
     from ndcg.measures.registry import MEASURES
     from ndcg.presets import PRESETS
     from ndcg.reports.names import FORMATS
@@ -55,29 +56,49 @@ def options() -> Mapping[str, list[Option]]:
         "--color": ["auto", "always", "never"],
         **{f"--{name.replace('_', '-')}": [*axis.words] for name, axis in AXES.items()},
     }
-    found = []
-    for action in parser_of_eval()._actions:  # noqa: SLF001 -- argparse has no other way to ask
-        flags = [*action.option_strings]
-        if flags and action.help != "==SUPPRESS==":
-            values = next((known[flag] for flag in flags if flag in known), [])
-            found.append(Option(flags, str(action.help), values, action.nargs != 0))
+    parsers = {"eval": parser_of_eval(), "reconcile": parser_of_reconcile()}
+    found = {command: [*_options(parser, known)] for command, parser in parsers.items()}
     names = {"presets": [*PRESETS], "measures": [*MEASURES], "completion": [*SHELLS]}
-    return {"eval": found, **{
+    return {**found, **{
         command: [Option([], "", values, valued=False)] for command, values in names.items()
     }}  # fmt: skip
 
 
+def _options(parser: Parser, known: Mapping[str, list[str]]) -> Iterator[Option]:
+    """The options of a parser, with the values that are known for them."""
+    for action in parser._actions:  # noqa: SLF001 -- argparse has no other way to ask
+        flags = [*action.option_strings]
+        if flags and action.help != "==SUPPRESS==":
+            values = next((known[flag] for flag in flags if flag in known), [])
+            yield Option(flags, str(action.help), values, action.nargs != 0)
+
+
+def _flagged(options: Mapping[str, list[Option]]) -> dict[str, list[Option]]:
+    """The commands that have options."""
+    return {command: given for command, given in options.items() if given[0].flags}
+
+
 def _bash(options: Mapping[str, list[Option]]) -> str:
     cases = []
-    for option in options["eval"]:
-        if option.values:
-            flags = "|".join(option.flags)
-            open_end = "compopt -o nospace; " if "--measure" in option.flags else ""
-            cases.append(f'    {flags}) {open_end}COMPREPLY=($(compgen -W '
-                         f'"{" ".join(option.values)}" -- "$word")); return ;;')  # fmt: skip
-    flags = " ".join(flag for option in options["eval"] for flag in option.flags)
+    for command, given in _flagged(options).items():
+        cases += [f"    {command})", '      case "$before" in']
+        for option in given:
+            if option.values:
+                flags = "|".join(option.flags)
+                open_end = "compopt -o nospace; " if "--measure" in option.flags else ""
+                cases.append(f'      {flags}) {open_end}COMPREPLY=($(compgen -W '
+                             f'"{" ".join(option.values)}" -- "$word")); return ;;')  # fmt: skip
+        flags = " ".join(flag for option in given for flag in option.flags)
+        cases += [
+            "      esac",
+            '      if [[ "$word" == -* ]]; then',
+            f'        COMPREPLY=($(compgen -W "{flags}" -- "$word"))',
+            "      else",
+            '        COMPREPLY=($(compgen -f -- "$word"))',
+            "      fi ;;",
+        ]
     words = [f'    {command}) COMPREPLY=($(compgen -W "{" ".join(one.values)}" -- "$word")) ;;'
-             for command, (one, *_) in options.items() if command != "eval"]  # fmt: skip
+             for command, (one, *_) in options.items() if not one.flags]  # fmt: skip
     return f"""\
 # bash completion for ndcg
 _ndcg() {{
@@ -90,15 +111,7 @@ _ndcg() {{
     demo)
       if [ "$before" = --files ]; then COMPREPLY=($(compgen -d -- "$word"));
       else COMPREPLY=($(compgen -W "--files --help" -- "$word")); fi ;;
-    eval)
-      case "$before" in
-{chr(10).join("  " + case for case in cases)}
-      esac
-      if [[ "$word" == -* ]]; then
-        COMPREPLY=($(compgen -W "{flags}" -- "$word"))
-      else
-        COMPREPLY=($(compgen -f -- "$word"))
-      fi ;;
+{chr(10).join(cases)}
   esac
 }}
 complete -o filenames -F _ndcg ndcg
@@ -107,15 +120,11 @@ complete -o filenames -F _ndcg ndcg
 
 def _zsh(options: Mapping[str, list[Option]]) -> str:
     commands = " ".join(f"'{name}:{what}'" for name, (_, what) in COMMANDS.items())
-    arguments = []
-    for option in options["eval"]:
-        what = option.what.replace("'", "'\\''").replace("[", "(").replace("]", ")")
-        what = what.replace(":", "\\:")
-        value = f":value:({' '.join(option.values)})" if option.values else ":value:_files"
-        arguments += [f"    '*{flag}[{what}]{value if option.valued else ''}'"
-                      for flag in option.flags]  # fmt: skip
+    cases = []
+    for command, given in _flagged(options).items():
+        cases += [f"    {command}) _arguments \\", *_zsh_arguments(given), "    '*:file:_files' ;;"]
     words = [f"    {command}) _values {command} {' '.join(one.values)} ;;"
-             for command, (one, *_) in options.items() if command != "eval"]  # fmt: skip
+             for command, (one, *_) in options.items() if not one.flags]  # fmt: skip
     return f"""\
 #compdef ndcg
 # zsh completion for ndcg
@@ -129,13 +138,21 @@ _ndcg() {{
   case $words[1] in
 {chr(10).join(words)}
     demo) _arguments '--files[write the files to a folder]:folder:_files -/' ;;
-    eval) _arguments \\
-{f" {chr(92)}{chr(10)}".join(arguments)} \\
-    '*:file:_files' ;;
+{chr(10).join(cases)}
   esac
 }}
 if [ "$funcstack[1]" = "_ndcg" ]; then _ndcg "$@"; else compdef _ndcg ndcg; fi
 """
+
+
+def _zsh_arguments(given: Sequence[Option]) -> Iterator[str]:
+    """The options of a command as `_arguments` takes them."""
+    for option in given:
+        what = option.what.replace("'", "'\\''").replace("[", "(").replace("]", ")")
+        what = what.replace(":", "\\:")
+        value = f":value:({' '.join(option.values)})" if option.values else ":value:_files"
+        for flag in option.flags:
+            yield f"    '*{flag}[{what}]{value if option.valued else ''}' \\"
 
 
 def _fish(options: Mapping[str, list[Option]]) -> str:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from ndcg.cli.main import DONE, say, write
-from ndcg.cli.options import Parser, add_axes, add_files, axes_of, columns_of, parsed
+from ndcg.cli.options import Parser, add_axes, add_files, axes_of, columns_of, parsed, places
 from ndcg.errors import Problem, UsageError, count, one_of
 from ndcg.reports.names import FORMATS, SUFFIXES
 
@@ -206,7 +206,7 @@ def parser_of_eval() -> Parser:
         help="write to a file instead; its suffix picks the format (repeatable)",
     )
     shown.add_argument(
-        "--places", type=_places, default=4, metavar="N", help="decimals in tables (default 4)"
+        "--places", type=places, default=4, metavar="N", help="decimals in tables (default 4)"
     )
     shown.add_argument("--color", default="auto", metavar="WHEN", help="auto, always, never")
     shown.add_argument("--quiet", action="store_true", help="no notes and warnings")
@@ -217,12 +217,6 @@ def parser_of_eval() -> Parser:
     shown.add_argument("-h", "--help", action="store_true", help="this text")
     add_axes(parser)
     return parser  # fmt: skip
-
-
-def _places(text: str) -> int:
-    if text.isascii() and text.isdigit() and int(text) <= 17:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is not a number of decimals from 0 to 17")
 
 
 def _asked(

@@ -125,6 +125,13 @@ def add_axes(parser: Parser) -> None:
     )
 
 
+def places(text: str) -> int:
+    """A number of decimals."""
+    if text.isascii() and text.isdigit() and int(text) <= 17:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number of decimals from 0 to 17")
+
+
 def axes_of(arguments: argparse.Namespace) -> dict[str, str]:
     """The axes that were set by flags."""
     axes = {name: getattr(arguments, f"axis_{name}", None) for name in AXES}

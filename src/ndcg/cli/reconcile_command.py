@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 
 from ndcg.cli.main import DONE, write
-from ndcg.cli.options import Parser, add_files, add_shown, columns_of, parsed
+from ndcg.cli.options import Parser, add_files, add_shown, columns_of, parsed, places
 from ndcg.errors import Problem, UsageError, one_of
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
@@ -90,7 +90,7 @@ def parser_of_reconcile() -> Parser:
     what.add_argument("-q", "--query", metavar="ID", help="the query that --value is of")
     what.add_argument("--values", metavar="FILE", help="the other tool's values of queries")
     what.add_argument(
-        "--places", type=int, metavar="N", help="decimals that are certain, if more are given"
+        "--places", type=places, metavar="N", help="decimals that are certain, if more are given"
     )
     add_shown(parser)
     return parser

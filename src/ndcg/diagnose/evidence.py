@@ -19,7 +19,8 @@ from ndcg.stores.values import shown
 
 _EXACT_PLACES = 12  # a number with more is taken for a double as it was computed
 _EXACT = 1e-9  # relative: other tools add up in another order
-_LARGEST = 1e6  # no tool's value is beyond
+_UNBOUNDED = ("0 to IDCG", "above 0")  # ranges of measures that have no largest value
+_LARGEST = 1e300
 _MEAN = ("all", "mean", "average", "amean")
 
 
@@ -72,17 +73,20 @@ def per_query_evidence(
 
 def _evidence(given: object, measure: str, query: str | None, places: int | None) -> Evidence:
     text = _text(given)
+    if places is None and isinstance(given, float) and given.is_integer():
+        places = _EXACT_PLACES + 1  # 1.0 as a number is 1; only as text has it one decimal
     percent = text.endswith("%")
     text = text.removesuffix("%").strip()
     whose = f" of query {query!r}" if query is not None else ""
     if NUMBER.fullmatch(text) is None:
         raise _unusable(f"{shown(given)}{whose} is not a number", "such as 0.735, or 73.5%")
     number = float(text)
-    if not math.isfinite(number) or abs(number) > _LARGEST:
+    most = _LARGEST if parse(measure)[0].record.range in _UNBOUNDED else 100.0
+    if not math.isfinite(number) or abs(number) > most:
         raise _unusable(
-            f"{text}{whose} is no value of a measure", "values lie between 0 and 1, in percent "
-            "between 0 and 100, and rarely above",
-        )  # fmt: skip
+            f"{text}{whose} is no value of {measure}",
+            "values lie between 0 and 1, in percent between 0 and 100",
+        )
     found = Evidence(measure, query, number, _tolerance(text, number, places), text)
     return found.divided(100) if percent else found
 
@@ -179,11 +183,19 @@ def _text_rows(text: str, path: str) -> list[_Row]:
     delimiter = next((mark for mark in "\t,;" if mark in lines[0][1]), None)
     cells = [(at, _cells(line, delimiter)) for at, line in lines]
     first = cells[0][1]
-    if len(first) == 3 and _number(first[2]):  # measure, query, value, as trec_eval prints them
-        return [_Row(row[1], row[0], row[2], at) for at, row in cells if len(row) == 3]
+    names = [name.casefold() for name in first]
+    if any(name in names for name in _QUERY_NAMES):
+        return _table_rows(names, first, cells[1:], path)
     if len(first) == 2 and _number(first[1]):
-        return [_Row(row[0], "", row[1], at) for at, row in cells if len(row) == 2]
-    return _table_rows([name.casefold() for name in first], first, cells[1:], path)
+        wrong = next((at for at, row in cells if len(row) != 2), None)
+        if wrong is not None:
+            raise _bad_file(path, "not a query and a value, as the lines before", wrong)
+        return [_Row(row[0], "", row[1], at) for at, row in cells]
+    if any(len(row) == 3 and _number(row[2]) for _, row in cells):
+        # Measure, query, value, as trec_eval prints them; the first line may name the run.
+        return [_Row(row[1], row[0], row[2], at) for at, row in cells if len(row) == 3]
+    what = f"{path}: no column names the queries: {', '.join(first)}"
+    raise _bad_file(path, what)
 
 
 _QUERY_NAMES = ("query", "query_id", "query-id", "qid", "topic", "topic_id", "user", "user_id", "q")
@@ -192,10 +204,7 @@ _QUERY_NAMES = ("query", "query_id", "query-id", "qid", "topic", "topic_id", "us
 def _table_rows(
     names: Sequence[str], given: Sequence[str], cells: Iterable[tuple[int, list[str]]], path: str
 ) -> list[_Row]:
-    query = next((names.index(name) for name in _QUERY_NAMES if name in names), None)
-    if query is None:
-        what = f"{path}: no column names the queries: {', '.join(given)}"
-        raise _bad_file(path, what)
+    query = next(names.index(name) for name in _QUERY_NAMES if name in names)
     rows: list[_Row] = []
     measure = names.index("measure") if "measure" in names else None
     value = next((names.index(name) for name in ("value", "score") if name in names), None)

@@ -88,7 +88,7 @@ def _grouped(run: Scorer, conventions: Mapping[str, Convention]) -> UnderPresets
         if isinstance(found, Refused):
             refused.setdefault(found.why, []).append(name)
             continue
-        key = -math.inf if found.mean is None else round(found.mean, _DIGITS)
+        key = math.inf if found.mean is None else round(found.mean, _DIGITS)
         numbers.setdefault((key, found.n), []).append((name, found.mean))
     groups: list[Group] = []
     before: list[str] = []

@@ -63,7 +63,8 @@ def _plain(one: Explanation) -> dict[str, Any]:
     return {
         "axes": one.axes,
         "presets": list(one.presets),
-        "settings": [_setting(setting) for setting in one.settings if setting.changed][:_SHOWN],
+        "settings": [_setting(setting) for setting in one.others[:_SHOWN]],
+        "value": one.value,
         "mean": one.mean,
         "n": one.n,
         "fits": one.fits,
@@ -219,6 +220,11 @@ def _matches(
         if again.explanations or all(abs(one.value) > 2 for one in evidence):
             found, evidence, percent = again, divided, True
             notices.append(note("the numbers are taken for percentages"))
+    if not found.explanations and any(not 0 <= one.value <= 1 for one in evidence):
+        notices.append(
+            note("nDCG lies between 0 and 1, unless documents repeat, grades are negative, or the "
+                 "ideal is not the best ranking")
+        )  # fmt: skip
     case = Case(
         read.judgments, rankings, measure, scorers[evidence[0].measure],
         lambda judgments, ranked, other: Scorer(judgments, ranked, other, read.chosen),

@@ -55,10 +55,11 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Presets and conventions that give one value."""
+    """Presets and conventions that give one value; those closest to a preset first."""
 
     axes: int  # how many axes they are away from a preset
     settings: tuple[Setting, ...]
+    value: float | None  # of what the first piece of evidence is of
     mean: float | None
     n: int  # queries in the mean
     fits: int  # pieces of evidence that fit
@@ -68,6 +69,16 @@ class Explanation:
     def presets(self) -> tuple[str, ...]:
         """The presets as they are."""
         return tuple(one.preset for one in self.settings if not one.changed)
+
+    @property
+    def others(self) -> tuple[Setting, ...]:
+        """The settings that are no presets: one for each change, and none that changes nothing."""
+        own = self.presets
+        changes: dict[str, Setting] = {}
+        for one in self.settings:
+            if one.changed and one.preset not in own:
+                changes.setdefault(str(one.changed), one)
+        return tuple(changes.values())
 
 
 class Telling(NamedTuple):
@@ -192,11 +203,15 @@ class _Found:
             self._note(key, axes, setting)
 
     def _key(self, scored: Scored) -> _Key:
-        mean = math.inf if scored.mean is None else round(scored.mean, _DIGITS)
         asked = [one.query for one in self.evidence if one.query is not None]
+        if len(asked) == len(self.evidence):  # nothing is known of the mean
+            mean, n = 0.0, 0
+        else:
+            n = scored.n
+            mean = math.inf if scored.mean is None else round(scored.mean, _DIGITS)
         values = scored.per_query if asked else {}
         rounded = (round(values.get(query, -math.inf), _DIGITS) for query in asked)
-        return _Key(mean, scored.n, tuple(-math.inf if math.isnan(v) else v for v in rounded))
+        return _Key(mean, n, tuple(-math.inf if math.isnan(v) else v for v in rounded))
 
     def _also(self, key: _Key | None, setting: Setting) -> None:
         """A further preset that is the same here; its tool may compute less exactly."""
@@ -257,10 +272,18 @@ class _Found:
 
     def _explanation(self, key: _Key) -> Explanation:
         fit, scored = self._fits[key]
-        axes = min(away for away, _ in self._groups[key])
-        settings = [setting for away, setting in self._groups[key] if away == axes]
-        settings.sort(key=lambda one: sum(AXES[axis].rare for axis in one.changed))
-        return Explanation(axes, tuple(settings), scored.mean, scored.n, fit.fits, scored.per_query)
+        settings = [setting for _, setting in self._groups[key]]
+        settings.sort(key=_plainness)
+        axes = len(settings[0].changed)
+        return Explanation(
+            axes=axes,
+            settings=tuple(settings),
+            value=self._of(self.evidence[0], settings[0], scored),
+            mean=scored.mean,
+            n=scored.n,
+            fits=fit.fits,
+            per_query=scored.per_query,
+        )
 
     def _by_chance(self) -> float:
         """How many of the values would fit a number near this one."""
@@ -269,6 +292,11 @@ class _Found:
         if len(self.evidence) > 1 or one.query is not None:
             return 0.0
         return sum(distance <= _AROUND * one.tolerance for distance in around) / _AROUND
+
+
+def _plainness(one: Setting) -> tuple[int, int]:
+    """Few axes before many, everyday ones before rare ones."""
+    return len(one.changed), sum(AXES[axis].rare for axis in one.changed)
 
 
 def _value(values: Mapping[str, float], query: str) -> float:

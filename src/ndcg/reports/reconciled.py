@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from ndcg.diagnose.search import Explanation, Setting
 
 WIDTH = 80  # where no terminal says another
-_SHOWN = 6  # explanations, and settings of each, that a person reads
+_SHOWN = 6  # explanations that a person reads
+_OTHERS = 2  # settings of each that are no presets
 
 
 def gap_table(found: Between, width: int = WIDTH, places: int = 4) -> str:
@@ -77,7 +78,7 @@ def matches_table(found: Matches, width: int = WIDTH, places: int = 4) -> str:
     lines = [*_wrapped(_asked(found), width), ""]
     explanations = found.search.explanations
     for number, one in enumerate(explanations[:_SHOWN], 1):
-        lines += _explanation(f"{number}", one, width, places)
+        lines += _explanation(found, f"{number}", one, width, places)
     if len(explanations) > _SHOWN:
         lines += [f"... and {count(len(explanations) - _SHOWN, 'more value')} that fit", ""]
     if found.faults:
@@ -89,7 +90,7 @@ def matches_table(found: Matches, width: int = WIDTH, places: int = 4) -> str:
     if not explanations:
         lines += ["nearest:"]
         for one in found.search.nearest:
-            lines += _explanation(" ", one, width, places, len(found.evidence))
+            lines += _explanation(found, " ", one, width, places)
     lines += _chance(found, width)
     lines += _telling(found, width, places)
     return "\n".join(printable(line) for line in lines).rstrip("\n") + "\n"
@@ -113,17 +114,20 @@ def _asked(found: Matches) -> str:
 
 
 def _explanation(
-    lead: str, one: Explanation, width: int, places: int, asked: int = 0
+    found: Matches, lead: str, one: Explanation, width: int, places: int
 ) -> Iterator[str]:
-    mean = "-" if one.mean is None else f"{one.mean:.{max(places, 4)}f}"
-    head = f"{lead}  {mean}  {count(one.n, 'query', 'queries')}"
-    if asked > 1:
-        head += f", {one.fits} of {asked} fit"
+    value = "-" if one.value is None else f"{one.value:.{places}f}"
+    first = found.evidence[0]
+    of_mean = count(one.n, "query", "queries")
+    head = f"{lead}  {value}  {of_mean if first.query is None else f'query {first.query}'}"
+    if len(found.evidence) > 1:
+        head += f", {one.fits} of {len(found.evidence)} fit"
     yield head
     if one.presets:
         yield from _wrapped(" " * 3 + " ".join(one.presets), width, " " * 3)
-    for setting in [each for each in one.settings if each.changed][: 3 if one.axes else 0]:
-        yield from _wrapped(" " * 3 + _setting(setting), width, " " * 5)
+    for at, setting in enumerate(one.others[:_OTHERS]):
+        lead = "or " if one.presets or at else ""
+        yield from _wrapped(" " * 3 + lead + _setting(setting), width, " " * 5)
     yield ""
 
 
