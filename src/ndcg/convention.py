@@ -13,6 +13,9 @@ from ndcg.errors import Problem, UsageError, did_you_mean
 FORMAT = 1  # raised when a default changes, so that old digests cannot be mistaken for new ones
 
 
+_WORDS = {name: frozenset(axis.words) for name, axis in AXES.items()}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Convention:
     """Every choice that decides what a ranking measure's value is.
@@ -61,8 +64,10 @@ class Convention:
     set: str = AXES["set"].default
 
     def __post_init__(self) -> None:
-        for name in AXES:
-            object.__setattr__(self, name, canonical(name, getattr(self, name)))
+        for name, words in _WORDS.items():
+            given = getattr(self, name)
+            if type(given) is not str or given not in words:  # else it is its own text
+                object.__setattr__(self, name, canonical(name, given))
 
     # -- reading and writing -----------------------------------------------------------------
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from ndcg.diagnose.reconcile import Gap, Matches
 
 EXAMPLES = """\
-  ndcg reconcile qrels.txt run.txt --between trec_eval sklearn
-  ndcg reconcile qrels.txt run.txt --value 0.735            whose number is it?
+  ndcg reconcile qrels.txt run.txt --between trec_eval sklearn   what is between?
+  ndcg reconcile qrels.txt run.txt --value 0.735        whose number is it?
   ndcg reconcile qrels.txt run.txt --value nDCG@5=0.71 --value nDCG@10=0.735
-  ndcg reconcile qrels.txt run.txt --value 0.631 --query q7 the value of one query
+  ndcg reconcile qrels.txt run.txt --value 0.631 -q q1  the value of one query
   ndcg reconcile qrels.txt run.txt --values trec_eval.out   the values of queries
 """
 ENDS = """

@@ -46,13 +46,19 @@ class Case(NamedTuple):
     rankings: Rankings
     measure: Measure
     scorer: Scorer
-    again: Callable[[Judgments, Rankings, Measure], Scorer]
+    on: Callable[[Judgments, Rankings], Scorer]  # other data
+    of: Callable[[Measure], Scorer]  # another measure
 
-    def scores(self, scorer: Scorer) -> Iterator[tuple[str, Scored]]:
-        """The presets that give different values, each with what it gives."""
+    def scores(self, scorer: Scorer, duplicates: str = "") -> Iterator[tuple[str, Scored]]:
+        """The presets that give different values, each with what it gives.
+
+        `duplicates` picks those that treat repeated documents so.
+        """
         seen: set[tuple[float, int]] = set()
         for name, one in PRESETS.items():
             if one.measure not in ("nDCG", scorer.measure.name):
+                continue
+            if duplicates and one.convention.duplicates != duplicates:
                 continue
             found = scorer.scored(one.convention)
             if isinstance(found, Scored) and found.mean is not None:
@@ -90,7 +96,7 @@ def _measures(case: Case, wanted: Evidence) -> Iterator[Fault]:
     others = [Measure(own.name, k, own.rel, own.axes) for k in _CUTOFFS if k != own.k]
     others += [Measure(name, own.k) for name in MEASURES if name != own.name]
     for other in others:
-        scorer = case.again(case.judgments, case.rankings, other)
+        scorer = case.of(other)
         for name, scored in case.scores(scorer):
             kind = "cutoff" if other.name == own.name else "measure"
             yield Fault(kind, name, f"it is {other}, not {own}", _asked(scored, wanted))
@@ -103,7 +109,7 @@ def _ids(case: Case, wanted: Evidence) -> Iterator[Fault]:
         if not changed:
             continue
         try:
-            scorer = case.again(judgments, rankings, case.measure)
+            scorer = case.on(judgments, rankings)
         except NdcgError:  # no query is common to both any more
             continue
         for name, scored in case.scores(scorer):
@@ -141,7 +147,7 @@ def _repeats(case: Case, wanted: Evidence) -> Iterator[Fault]:
         for document, grade in pairs:
             own[query].append((_further(document, times[document]), grade))
             times[document] += 1
-    scorer = case.again(Judgments(own), case.rankings, case.measure)
+    scorer = case.on(Judgments(own), case.rankings)
     for name, scored in case.scores(scorer):
         yield Fault("judgments", name, "repeated judgments enlarge the ideal",
                     _asked(scored, wanted))  # fmt: skip
@@ -158,15 +164,13 @@ def _twice(case: Case, wanted: Evidence) -> Iterator[Fault]:
         query: Listing([*one.documents] * 2, None if one.scores is None else [*one.scores] * 2)
         for query, one in listed.items()
     }
-    changed: list[tuple[str, Judgments, Rankings]] = [
-        ("the judgments were read twice, so that the ideal holds everything twice",
-         Judgments(judged), case.rankings),
-        ("the run was read twice, so that every document is credited twice",
-         case.judgments, MappingRankings(runs, case.rankings.name)),
-    ]  # fmt: skip
-    for what, judgments, rankings in changed:
-        for name, scored in case.scores(case.again(judgments, rankings, case.measure)):
-            yield Fault("twice", name, what, _asked(scored, wanted))
+    what = "the judgments were read twice, so that the ideal holds everything twice"
+    for name, scored in case.scores(case.on(Judgments(judged), case.rankings)):
+        yield Fault("twice", name, what, _asked(scored, wanted))
+    what = "the run was read twice, so that every document is credited twice"
+    doubled = case.on(case.judgments, MappingRankings(runs, case.rankings.name))
+    for name, scored in case.scores(doubled, duplicates="count"):
+        yield Fault("twice", name, what, _asked(scored, wanted))
 
 
 def _query_sets(case: Case, wanted: Evidence) -> Iterator[Fault]:

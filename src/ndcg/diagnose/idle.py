@@ -179,15 +179,23 @@ def _negative_only(convention: Convention, facts: Facts) -> str:
 def _ties(convention: Convention, facts: Facts) -> str:
     if convention.ties == "mean_rank":
         return convention.ties  # it cuts the ideal without any tie
-    if convention.order_by != facts.order_by or convention.depth != "all":
+    if convention.order_by == "position":
+        return AXES["ties"].default  # places differ
+    leaves = facts.repeats or facts.self_matches  # which, `depth` may not be able to tell
+    if convention.order_by != facts.order_by or (convention.depth != "all" and leaves):
         return convention.ties
     tied = facts.ties_in_single if convention.score_type == "float32" else facts.ties
     return convention.ties if tied else AXES["ties"].default
 
 
 def _score_type(convention: Convention, facts: Facts) -> str:
-    same = facts.same_in_single and convention.depth == "all"
+    same = facts.same_in_single or convention.order_by != "score"
     return AXES["score_type"].default if same else convention.score_type
+
+
+def _score_order(convention: Convention, _: Facts) -> str:
+    ordered = convention.order_by == "score"
+    return convention.score_order if ordered else AXES["score_order"].default
 
 
 def _depth(convention: Convention, facts: Facts) -> str:
@@ -289,6 +297,7 @@ _RULES: dict[str, Rule] = {
     "negative_only": _negative_only,
     "ties": _ties,
     "score_type": _score_type,
+    "score_order": _score_order,
     "depth": _depth,
     "ideal_depth": _ideal_depth,
     "default_cutoff": _default_cutoff,

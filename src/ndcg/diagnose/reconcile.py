@@ -209,9 +209,10 @@ def _matches(
     read: Inputs, rankings: Rankings, measure: Measure, evidence: list[Evidence]
 ) -> Matches:
     notices = [*read.notices, *_strangers(read, evidence)]
+    first = read.scorer(rankings, measure)
     scorers = {
-        name: read.scorer(rankings, parse(name)[0])
-        for name in dict.fromkeys([str(measure), *(one.measure for one in evidence)])
+        name: read.scorer(rankings, parse(name)[0], first)
+        for name in dict.fromkeys(one.measure for one in evidence)
     }
     found, percent = search(scorers, evidence), False
     if not found.explanations and any(1 < abs(one.value) <= 100 for one in evidence):
@@ -227,7 +228,8 @@ def _matches(
         )  # fmt: skip
     case = Case(
         read.judgments, rankings, measure, scorers[evidence[0].measure],
-        lambda judgments, ranked, other: Scorer(judgments, ranked, other, read.chosen),
+        lambda judgments, ranked: Scorer(judgments, ranked, measure, read.chosen),
+        lambda other: read.scorer(rankings, other, first),
     )  # fmt: skip
     others: list[Fault] = []
     if not found.explanations or found.explanations[0].axes > 1:

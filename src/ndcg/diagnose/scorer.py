@@ -12,7 +12,7 @@ import numpy as np
 from ndcg.convention import Convention
 from ndcg.diagnose.idle import Facts, facts_of, without_idle
 from ndcg.errors import NdcgError, Notice
-from ndcg.evaluation.asked import Tables, measures_of, settled_order
+from ndcg.evaluation.asked import Tables, measures_of
 from ndcg.evaluation.given import Foreseen, asked_of, inputs_of, refuse_two_readers
 from ndcg.evaluation.scoring import Scoring
 from ndcg.evaluation.subset import declared, restricted, with_subset
@@ -60,13 +60,17 @@ class Scorer:
         chosen: frozenset[str] | None = None,
         *,
         explicit: bool = False,
+        like: Scorer | None = None,
     ) -> None:
+        """`like` scores the same run against the same judgments by another measure."""
         self.judgments, self.rankings, self.measure = judgments, rankings, measure
         self.chosen, self.explicit = chosen, explicit
-        self._scoring = Scoring(
+        self.scoring: Scoring = Scoring(
             judgments, rankings, with_subset(_LENIENT, chosen), Tables(), [measure],
             explicit_order=False, chosen=chosen, whole=True,
+            shared=None if like is None else like.scoring.shared,
         )  # fmt: skip
+        self._order = rankings.natural_order()
         self._known: dict[Convention, Scored | Refused] = {}
         self._facts: Facts | None = None
 
@@ -74,13 +78,14 @@ class Scorer:
     def facts(self) -> Facts:
         """What there is in the data that an axis could touch."""
         if self._facts is None:
-            self._facts = facts_of(self._scoring, self.measure)
+            self._facts = facts_of(self.scoring, self.measure)
         return self._facts
 
     def canonical(self, convention: Convention) -> Convention:
         """The convention with every axis that cannot touch this data at one fixed value."""
-        settled = settled_order(self.rankings, convention, explicit_order=self.explicit)
-        return without_idle(settled, self.facts)
+        if convention.order_by == "score" and not self.explicit and self._order != "score":
+            convention = convention.but({"order_by": self._order})
+        return without_idle(convention, self.facts)
 
     def scored(self, convention: Convention) -> Scored | Refused:
         """What a convention makes of the run."""
@@ -91,7 +96,7 @@ class Scorer:
 
     def _scored(self, convention: Convention) -> Scored | Refused:
         try:
-            found = self._scoring.values(self.measure, convention)
+            found = self.scoring.values(self.measure, convention)
         except NdcgError as refusal:
             return Refused(refusal.problems[0].word, refusal.problems[0].what)
         mean = None if math.isnan(found.mean) else found.mean
@@ -108,9 +113,11 @@ class Inputs:
     explicit: bool
     notices: list[Notice]
 
-    def scorer(self, rankings: Rankings, measure: Measure) -> Scorer:
+    def scorer(self, rankings: Rankings, measure: Measure, like: Scorer | None = None) -> Scorer:
         """A scorer for one of the runs."""
-        return Scorer(self.judgments, rankings, measure, self.chosen, explicit=self.explicit)
+        return Scorer(
+            self.judgments, rankings, measure, self.chosen, explicit=self.explicit, like=like
+        )
 
 
 def inputs(

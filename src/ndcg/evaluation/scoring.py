@@ -52,7 +52,8 @@ class Values(NamedTuple):
 class Scoring:
     """One run against the judgments: alignments and lists are shared by all measures.
 
-    `whole` lays the whole run out, for conventions and cutoffs that are not known yet.
+    `whole` lays the whole run out, for conventions and cutoffs that are not known yet; such a
+    scoring may share what it lays out with another one, of the same run and judgments.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Scoring:
         explicit_order: bool,
         chosen: frozenset[str] | None = None,
         whole: bool = False,
+        shared: Shared | None = None,
     ) -> None:
         self.judgments, self.rankings = judgments, rankings
         self.tables, self.measures = tables, measures
@@ -75,7 +77,7 @@ class Scoring:
         self.queries = [q for q in rankings.queries if chosen is None or q in chosen]
         self.extra = sorted(q for q in self.queries if q not in judgments.given)
         self.moved: dict[str, list[str]] = {}
-        self._shared = Shared({}, {}, {})
+        self.shared = shared or Shared({}, {}, {})
         self._lists: dict[Convention, Lists] = {}
         self._open_lists: dict[Convention, Lists] = {}
         self._refuse_strangers()
@@ -172,7 +174,7 @@ class Scoring:
         """The run laid over the judgments by a convention, the leading one if none is given."""
         convention = convention or self.leading
         key = (*key_of(convention), convention.judgments, self._reach)
-        overlays = self._shared.overlays
+        overlays = self.shared.overlays
         if key not in overlays:
             judged = self.judgments.settled(convention.judgments)
             overlays[key] = self.rankings.align_within(judged, convention, self._reach)
@@ -180,11 +182,11 @@ class Scoring:
 
     def _list(self, convention: Convention) -> Lists:
         if convention not in self._lists:
-            overlay, alike = self.overlay(convention), self._shared.lists
+            overlay, alike = self.overlay(convention), self.shared.lists
             key = laying(convention)
             if key not in alike:
                 alike[key] = Lists(overlay.aligned, convention, ~overlay.missing)
-                alike[key].memory = self._shared.memory
+                alike[key].memory = self.shared.memory
             self._lists[convention] = alike[key].seen_by(convention)
         return self._lists[convention]
 

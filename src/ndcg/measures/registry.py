@@ -134,8 +134,7 @@ def reach(measure: Measure, convention: Convention, *, negatives: bool) -> int |
         and convention.appended == "none"
         and convention.ideal_depth != "all"
         and convention.ideal_order == "gain"
-        and convention.empty_test in ("not_positive", "zero")
-        and convention.min_documents == "1"
+        and convention.empty_test in ("not_positive", "zero", "never")
         and convention.ties != "mean_rank"
         and rises(convention.gain)
     )
