@@ -878,7 +878,7 @@ def test_a_value_of_an_axis_inside_a_measure() -> None:
 def test_an_unknown_preset() -> None:
     assert asking("-p", "treceval") == says("""
         error[E03 preset]: 'treceval' is not a preset; did you mean trec_eval?
-        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, recommenders, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, beir, mteb, rank_eval, trectools, ignite, elliot, evidently, opensearch, rated_ranking_evaluator, and variants of them (see: ndcg presets)
+        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, recommenders, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, beir, mteb, rank_eval, trectools, ignite, elliot, evidently, opensearch, rated_ranking_evaluator, elasticsearch, phoenix, and variants of them (see: ndcg presets)
         """)
 
 
@@ -1126,7 +1126,7 @@ def test_three_presets() -> None:
 def test_an_unknown_preset_to_show() -> None:
     assert refused("presets", "trec_evil") == says("""
         error[E03 preset]: 'trec_evil' is not a preset; did you mean trec_eval?
-        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, recommenders, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, beir, mteb, rank_eval, trectools, ignite, elliot, evidently, opensearch, rated_ranking_evaluator, and variants of them (see: ndcg presets)
+        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, recommenders, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, beir, mteb, rank_eval, trectools, ignite, elliot, evidently, opensearch, rated_ranking_evaluator, elasticsearch, phoenix, and variants of them (see: ndcg presets)
         """)
 
 

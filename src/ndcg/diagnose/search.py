@@ -261,14 +261,14 @@ class _Found:
             telling=_telling(explanations),
         )
 
-    def _order(self, key: _Key) -> tuple[int, float, int]:
-        """Fewest axes first, then the closest, then what is known better."""
-        axes = min(away for away, _ in self._groups[key])
+    def _order(self, key: _Key) -> tuple[int, int, float, int]:
+        """Fewest axes first, everyday ones, the closest, then what is known better."""
+        axes, rare = min(_plainness(setting) for _, setting in self._groups[key])
         names = [*PRESETS]
         best = min(names.index(setting.preset) for away, setting in self._groups[key]
                    if away == axes)  # fmt: skip
         distance = self._fits[key][0].distance
-        return axes, round(distance, _DIGITS), best
+        return axes, rare, round(distance, _DIGITS), best
 
     def _explanation(self, key: _Key) -> Explanation:
         fit, scored = self._fits[key]
