@@ -147,9 +147,9 @@ class Scoring:
         if convention.listed_empty != "missing":
             listed = missing & np.array([name in self.rankings.queries for name in names], bool)
         negative = none
-        if convention.negative_only == "refuse_first":
-            grades = self.judgments.settled(convention.judgments).grades
-            negative = all_negative(taken_grades(grades, convention.grades), start)
+        judged = self.judgments.settled(convention.judgments)
+        if convention.negative_only == "refuse_first" and judged.negatives:
+            negative = all_negative(taken_grades(judged.grades, convention.grades), start)
             negative[int(np.argmax(lists.answered)) + 1 :] = False
             negative &= lists.answered
         fruitless = none if convention.nothing_found == "computed" else measure.fruitless(lists)
