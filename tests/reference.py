@@ -175,9 +175,22 @@ def one_grade(grades: list[float], how: str) -> float:
         return grades[0]
     if how == "max":
         return max(grades)
+    if how == "min":
+        return min(grades)
     if how == "mean":
         return finite(added(grades) / len(grades), "grade")
-    return grades[-1]
+    if how == "majority":
+        return max(sorted(set(grades)), key=grades.count)
+    return middle(grades) if how == "median" else grades[-1]
+
+
+def middle(grades: list[float]) -> float:
+    """The grade in the middle, or the mean of the two that are."""
+    rising = sorted(grades)
+    half = len(rising) // 2
+    if len(rising) % 2 == 1:
+        return rising[half]
+    return finite(added(rising[half - 1 : half + 1]) / 2, "grade")
 
 
 # -- 2. Order --------------------------------------------------------------------------------
@@ -871,14 +884,14 @@ def query_value(
     ranking: Ranking | None,
     measure: Measure,
     axes: Axes,
-    apart: str = "",
+    apart: frozenset[str] = frozenset(),
 ) -> float | None:
     """Steps 3 and 4.1 to 4.4 for one judged query; `ranking` is None where the run has no rows.
 
-    `apart` is `unjudged` where the judgments list the query without a document, and `listed`
+    `apart` has `unjudged` where the judgments list the query without a document, and `listed`
     where the run does.
     """
-    if apart == "unjudged" and axes["no_judgments"] != "empty":
+    if "unjudged" in apart and axes["no_judgments"] != "empty":
         return settled_value(axes["no_judgments"], "empty-ideal")
     empty = is_empty(judged, ranking, measure, axes)
     counts = settled_value(axes["empty"], "empty-ideal") if empty else 0.0
@@ -890,7 +903,7 @@ def query_value(
         return half_up(FORMULAS[measure.name](ranking, measure, axes), axes["rounding"])
     if counts is None:
         return None
-    listed = apart == "listed" and axes["listed_empty"] != "missing"
+    listed = "listed" in apart and axes["listed_empty"] != "missing"
     word = axes["listed_empty" if listed else "missing"]
     return counts if word == "zero" else settled_value(word, "missing-query")
 
@@ -1009,7 +1022,7 @@ def value_all(
     rankings: dict[str, Ranking | None],
     measure: Measure,
     axes: Axes,
-    apart: dict[str, str],
+    apart: dict[str, frozenset[str]],
     refused: list[str],
 ) -> dict[str, float | None]:
     """Steps 3 and 4.1 to 4.4 for all judged queries."""
@@ -1026,8 +1039,8 @@ def value_all(
             refused += reason.words
     for query, ranking in rankings.items():
         try:
-            own = apart.get(query, "")
-            values[query] = query_value(judged[query], ranking, measure, axes, own)
+            own = judged[query]
+            values[query] = query_value(own, ranking, measure, axes, apart[query])
         except Refused as reason:
             refused += reason.words
     return values
@@ -1050,8 +1063,12 @@ def evaluate(
     if extra and axes["extra"] == "error":
         refused.append("extra-query")
     axes["largest"] = repr(largest_grade(qrels, axes))
-    apart = {query: "listed" for query in run if not run[query]}
-    apart |= {query: "unjudged" for query in qrels if not qrels[query]}
+    apart = {
+        query: frozenset(
+            (["unjudged"] if not qrels[query] else []) + (["listed"] if query in run else [])
+        )
+        for query in qrels
+    }
     results: Result = {}
     for asked in measures:
         measure = with_cutoff(asked, axes)

@@ -83,7 +83,7 @@ WORDS: dict[str, list[str]] = {
     ],
     "depth": ["all", "all", "all", "1", "2", "3", "5"],
     "duplicates": ["error", "first", "last", "last_listed", "count", "once"],
-    "judgments": ["agree", "max", "mean", "last"],
+    "judgments": ["agree", "max", "mean", "last", "min", "median", "majority"],
     "grades": ["any", "any", "truncate"],
     "min_grade": ["none", "none", "0", "1", "-1"],
     "appended": ["none", "none", "none", "judged"],

@@ -242,7 +242,10 @@ AXES: dict[str, Axis] = {
         {
             "agree": "identical ones collapse, different ones are an error",
             "max": "the highest grade",
+            "min": "the lowest grade",
             "mean": "the mean grade",
+            "median": "the middle grade, or the mean of the two in the middle",
+            "majority": "the grade given most often, of several the lowest",
             "last": "the last grade listed",
         },
         "a document that is judged twice for one query",

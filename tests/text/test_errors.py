@@ -622,7 +622,7 @@ def test_a_document_that_is_judged_twice_with_different_grades() -> None:
          --> qrels.txt:3
            | q1 0 a 2
            |      ^
-        help: keep one of them, or merge them: --judgments max, mean or last (in Python: judgments='max')
+        help: keep one of them, or merge them: --judgments max, min, mean, median, majority or last (in Python: judgments='max')
         """)
 
 
@@ -1484,7 +1484,7 @@ def test_a_document_that_a_list_holds_twice() -> None:
 def test_pairs_that_disagree() -> None:
     assert judging({"q1": [("a", 1), ("a", 0.5)]}) == says("""
         error[E29 judgments]: document 'a' is judged 1 and 0.5 for query 'q1'
-        help: keep one of them, or merge them: --judgments max, mean or last (in Python: judgments='max')
+        help: keep one of them, or merge them: --judgments max, min, mean, median, majority or last (in Python: judgments='max')
         """)
 
 

@@ -88,10 +88,10 @@ def facts_of(scoring: Scoring, measure: Measure) -> Facts:
 
 def _grades_given(scoring: Scoring) -> tuple[float, ...]:
     """The different grades, by every rule that repeated judgments may be settled by."""
-    rules = ("last", "max", "mean") if scoring.judged.repeated else ("last",)
+    rules = [*AXES["judgments"].words] if scoring.judged.repeated else ["last"]
     found: set[float] = set()
     for rule in rules:
-        with suppress(DataError):  # a mean that is not finite, which is told when it is asked for
+        with suppress(DataError):  # what a rule refuses is told when it is asked for
             found.update(distinct(scoring.judgments.settled(rule).grades).tolist())
     return tuple(sorted(found))
 

@@ -35,7 +35,7 @@ _MENU: dict[str, tuple[str, ...]] = {
     "score_type": ("float64", "float32"),
     "score_order": ("descending", "ascending"),
     "order_by": ("score", "rank", "position"),
-    "judgments": ("last", "max", "mean"),
+    "judgments": ("last", "max", "mean", "min", "median", "majority"),
     "grades": ("any", "truncate"),
     "min_grade": ("none", "1", "2"),
     "appended": ("none", "judged"),

@@ -238,7 +238,7 @@ def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
         found.append(
             note(
                 f"{count(accounts.repeated_judgments, 'repeated judgment')} "
-                f"settled by judgments:{base.judgments}"
+                f"settled by judgments:{base.judgments}{_differing(scoring)}"
             )
         )
     found += _cut_grades(scoring)
@@ -284,6 +284,17 @@ def _cut_grades(scoring: Scoring) -> list[Notice]:
 
 def _others(axis: str, now: str, values: list[str]) -> str:
     return axis_help(axis, *[value for value in values if value != now])
+
+
+def _differing(scoring: Scoring) -> str:
+    """How many documents are judged differently, and the grades of the first."""
+    found = scoring.judged.differing
+    if not found:
+        return ""
+    query, document, grades = found[0]
+    number = count(len(found), "document is", "documents are")
+    ratings = ", ".join(map(number_text, grades))
+    return f"; {number} judged differently (query {query}: {document}, ratings {ratings})"
 
 
 def _first_repeated(scoring: Scoring) -> str:

@@ -33,7 +33,9 @@ Keys = NDArray[np.float64] | NDArray[np.float32]
 Locate = Callable[[str, str], Sequence[Place]]
 
 
-_MERGE = "keep one of them, or merge them: " + axis_help("judgments", "max", "mean", "last")
+_MERGE = "keep one of them, or merge them: " + axis_help(
+    "judgments", "max", "min", "mean", "median", "majority", "last"
+)
 
 
 class Listing(NamedTuple):
@@ -72,11 +74,13 @@ class Judged:
         start: Ints,
         repeated: int,
         extent: tuple[float, float] | None = None,
+        differing: Sequence[Differing] = (),
     ) -> None:
         self.queries = queries
         self.documents = documents  # per query
         self.start = start  # (n_queries + 1,) where each query's documents begin
         self.repeated = repeated  # judgments that were collapsed into another
+        self.differing = differing  # those among them that did not say the same
         self._grades, self._extent = grades, extent
 
     @property
@@ -141,16 +145,18 @@ class Judgments:
                     "take the highest grade over subtopics: " + axis_help("judgments", "max"),
                 )
             )
-        problems, repeated = Problems(), 0
+        problems, repeated, differing = Problems(), 0, list[Differing]()
         queries = sorted(self.given)
         per_query: list[Mapping[str, float]] = []
         for query in queries:
             pairs = self.given[query]
             if not isinstance(pairs, Mapping):
                 merged = _merge(pairs, rule)
-                for document, grades in merged.conflicts.items():
-                    shown = problems.total < SHOWN
-                    problems.add(self._conflict(query, document, grades, placed=shown))
+                for document, grades in merged.differing.items():
+                    differing.append(Differing(query, document, tuple(grades)))
+                    if rule == "agree":
+                        shown = problems.total < SHOWN
+                        problems.add(self._conflict(differing[-1], placed=shown))
                 for document, grade in merged.grades.items():
                     if not math.isfinite(grade):
                         what = f"the mean grade of document {document!r} for query {query!r}"
@@ -162,49 +168,78 @@ class Judgments:
         start = np.zeros(len(queries) + 1, np.int64)
         np.cumsum([len(pairs) for pairs in per_query], out=start[1:])
         flat = floats(chain.from_iterable(p.values() for p in per_query), int(start[-1]))
-        return Judged(queries, [tuple(pairs) for pairs in per_query], flat, start, repeated)
+        documents = [tuple(pairs) for pairs in per_query]
+        return Judged(queries, documents, flat, start, repeated, differing=differing)
 
-    def _conflict(
-        self, query: str, document: str, grades: tuple[float, float], *, placed: bool
-    ) -> Problem:
+    def _conflict(self, found: Differing, *, placed: bool) -> Problem:
+        query, document, grades = found
+        other = next(grade for grade in grades if grade != grades[0])
         places = self.locate(query, document) if self.locate and placed else ()
         numbered = len(places) > 1 and places[0].line is not None
         lines = f" (lines {places[0].line} and {places[-1].line})" if numbered else ""
         many = f"column {self.judges!r} names several judges: " if self.judges else ""
         return Problem(
             "judgments",
-            f"document {document!r} is judged {shown(grades[0])} and {shown(grades[1])} "
+            f"document {document!r} is judged {shown(grades[0])} and {shown(other)} "
             f"for query {query!r}{lines}",
             places[-1] if places else None,
             many + _MERGE,
         )
 
 
+class Differing(NamedTuple):
+    """A document that was judged differently for one query, with its grades as listed."""
+
+    query: str
+    document: str
+    grades: tuple[float, ...]
+
+
 class _Merged(NamedTuple):
     grades: dict[str, float]
-    conflicts: dict[str, tuple[float, float]]
+    differing: dict[str, list[float]]  # documents whose grades differ, with all of them
+
+
+def _mean(grades: Sequence[float]) -> float:
+    total = 0.0
+    for grade in grades:  # one after the other: sum() compensates in newer Pythons
+        total += grade
+    return total / len(grades)
+
+
+def _median(grades: Sequence[float]) -> float:
+    rising, half = sorted(grades), len(grades) // 2
+    return rising[half] if len(grades) % 2 else _mean(rising[half - 1 : half + 1])
+
+
+def _majority(grades: Sequence[float]) -> float:
+    return max(sorted(set(grades)), key=[*grades].count)
+
+
+_ONE_GRADE: dict[str, Callable[[Sequence[float]], float]] = {
+    "agree": lambda grades: grades[-1],  # where they differ it is an error
+    "last": lambda grades: grades[-1],
+    "max": max,
+    "min": min,
+    "mean": _mean,
+    "median": _median,
+    "majority": _majority,
+}
 
 
 def _merge(pairs: Sequence[tuple[str, float]], rule: str) -> _Merged:
     """One grade per document, at the place where the document is first listed."""
-    merged = dict(pairs)  # the last grade, in the place of the first
-    conflicts: dict[str, tuple[float, float]] = {}
-    if len(merged) == len(pairs) or rule == "last":
-        return _Merged(merged, conflicts)
+    merged = dict(pairs)
+    if len(merged) == len(pairs):
+        return _Merged(merged, {})
     every: dict[str, list[float]] = {document: [] for document in merged}
     for document, grade in pairs:
         every[document].append(float(grade))
-    for document, grades in every.items():
-        if rule == "max":
-            merged[document] = max(grades)
-        elif rule == "mean":
-            total = 0.0
-            for grade in grades:  # one after the other: sum() compensates in newer Pythons
-                total += grade
-            merged[document] = total / len(grades)
-        elif len(set(grades)) > 1:
-            conflicts[document] = (grades[0], next(g for g in grades if g != grades[0]))
-    return _Merged(merged, conflicts)
+    one = _ONE_GRADE[rule]
+    return _Merged(
+        {d: one(grades) if len(grades) > 1 else grades[0] for d, grades in every.items()},
+        {d: grades for d, grades in every.items() if len(set(grades)) > 1},
+    )
 
 
 @dataclass(frozen=True, slots=True)
