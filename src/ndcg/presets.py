@@ -143,10 +143,12 @@ def preset(name: str) -> Preset:
     if name in PRESETS:
         return PRESETS[name]
     known = ", ".join(one for one in PRESETS if "." not in one and "-" not in one)
+    near = did_you_mean(name, PRESETS)
+    how = f"presets: {known}, and variants of them (see: ndcg presets)"
     raise UsageError(
         Problem(
             "preset",
-            f"{name!r} is not a preset{did_you_mean(name, PRESETS)}",
-            help=f"presets: {known}, and variants of them (see: ndcg presets)",
+            f"{name!r} is not a preset{near}",
+            help="ndcg presets lists them all" if near else how,
         )
     )

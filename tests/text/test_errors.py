@@ -878,7 +878,7 @@ def test_a_value_of_an_axis_inside_a_measure() -> None:
 def test_an_unknown_preset() -> None:
     assert asking("-p", "treceval") == says("""
         error[E03 preset]: 'treceval' is not a preset; did you mean trec_eval?
-        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, recommenders, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, beir, mteb, rank_eval, trectools, ignite, elliot, evidently, opensearch, rated_ranking_evaluator, elasticsearch, phoenix, and variants of them (see: ndcg presets)
+        help: ndcg presets lists them all
         """)
 
 
@@ -1126,7 +1126,7 @@ def test_three_presets() -> None:
 def test_an_unknown_preset_to_show() -> None:
     assert refused("presets", "trec_evil") == says("""
         error[E03 preset]: 'trec_evil' is not a preset; did you mean trec_eval?
-        help: presets: ndcg, trec_eval, pytrec_eval, ir_measures, ranx, sklearn, torchmetrics, lightgbm, xgboost, catboost, tensorflow_ranking, keras_rs, rax, ranklib, spark, mlflow, haystack, llama_index, recbole, rectools, replay, recommenders, implicit, cornac, lenskit, quepid, rexmex, sentence_transformers, torch_geometric, beir, mteb, rank_eval, trectools, ignite, elliot, evidently, opensearch, rated_ranking_evaluator, elasticsearch, phoenix, and variants of them (see: ndcg presets)
+        help: ndcg presets lists them all
         """)
 
 
@@ -1843,15 +1843,15 @@ def reconciling(*arguments: str, **files: str) -> str:
 def test_nothing_to_reconcile_or_two_things() -> None:
     assert reconciling() == says("""
         error[E01 usage]: nothing is to be reconciled
-        help: give two presets (between), or numbers of another tool (value, values)
+        help: give two presets (--between), or numbers of another tool (--value, --values)
         """)
     assert reconciling("--value", "0.5", "--between", "ndcg", "ranx") == says("""
         error[E01 usage]: between and value are given
-        help: give two presets (between), or numbers of another tool (value, values)
+        help: give two presets (--between), or numbers of another tool (--value, --values)
         """)
     assert reconciling("--values", "v", "--query", "q1") == says("""
-        error[E01 usage]: query says which query value= is of, and no value is given
-        help: give value=, or leave query out
+        error[E01 usage]: a query is named, and no value of it is given
+        help: give its --value, or leave --query out
         """)
 
 
@@ -1932,7 +1932,9 @@ def test_files_of_values_that_hold_none() -> None:
     how = "help: give a trec_eval printout (-q), a table with columns query and value, or JSON"
     for text, what in (
         ("q1 Q0 a 1 2.0 t\n", "v: no column names the queries: q1, Q0, a, 1, 2.0, t\n --> v"),
-        ("map\tq1\t0.5\n", "no value of nDCG@10 stands in v; it has map\n --> v"),
+        ("map\tq1\t0.5\n", "there is no value of nDCG@10; there are values of map\n --> v"),
+        ("q1 0.5\nq1 0.6\n", "query 'q1' has two values, 0.5 and 0.6\n --> v:2"),
+        ('[{"id": 1}]', "a row names no query: {'id': 1}\n --> v"),
         ("q1 0.5\nq2 x\n", "'x' of query 'q2' is not a number\n --> v:2"),
         ("q1 0.5\nq2\n", "not a query and a value, as the lines before\n --> v:2"),
         ("query,value\nq1,0.5,1\n", "3 columns, where the header has 2\n --> v:2"),
@@ -1944,3 +1946,59 @@ def test_files_of_values_that_hold_none() -> None:
         assert reconciling("--values", "v", v=text) == f"error[E13 value]: {what}\n{how}\n"
     assert reconciling("--values", "v", v="\n").startswith("error[E21 empty]: ")
     assert reconciling("--values", "nowhere").startswith("error[E20 file]: nowhere not found\n")
+
+
+def test_several_values_that_contradict_each_other_or_the_data() -> None:
+    assert reconciling("--value", "-0.5") == says("""
+        error[E13 value]: -0.5 is no value of nDCG@10: no grade here is negative
+        help: check the sign
+        """)
+    assert reconciling("--value", "0,735") == says("""
+        error[E13 value]: '0,735' is not a number
+        help: such as 0.735
+        """)
+    assert reconciling("--between", "ndcg", "ranx", "--between", "ndcg", "mteb") == says("""
+        error[E01 usage]: --between is given twice: ndcg ranx and ndcg mteb
+        help: ndcg reconcile --help
+        """)
+    assert reconciling("--value", "1", "-o", "found.csv") == says("""
+        error[E01 usage]: 'csv' is not a format of reconcile
+        help: accepted: table, json
+        """)
+    assert reconciling("--value", "1", "-o", "found.json", "--format", "table") == says("""
+        error[E01 usage]: the suffix of found.json means json, and table is asked for
+        help: give one of them
+        """)
+    assert reconciling("--value", "1", "--json", "--format", "table") == says("""
+        error[E01 usage]: --json and --format table differ
+        help: give one
+        """)
+
+
+def test_python_values_of_the_wrong_type() -> None:
+    def rules(measure: object = "nDCG", **given: object) -> str:
+        qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0}}
+        return raised(
+            lambda: package.reconcile(qrels, run, measure, **given),  # type: ignore[arg-type]
+            package.UsageError,
+        )
+
+    assert rules(["nDCG", "AP"], value=1) == says("""
+        error[E36 type]: measure is of type list
+        help: give the name of one measure, such as 'nDCG@10'
+        """)
+    assert rules(values=[0.5]) == says("""
+        error[E36 type]: values is of type list
+        help: give {query: value}, or a file
+        """)
+    assert rules(value=1, query=["q"]) == says("""
+        error[E36 type]: query is of type list
+        help: give the id of one query, as text
+        """)
+    for between in (5, ("trec_eval", None), {"trec_eval": 1, "sklearn": 2}, ("ndcg",)):
+        assert "between takes two presets" in rules(between=between)
+    for places in (-1, "x", 18, True):
+        assert "decimals from 0 to 17" in rules(value=1, places=places)
+    assert "is not a number" in rules(value=[1])
+    assert "is not a number" in rules(value=float("nan"))
+    assert "is not a number" in rules(values={"q": 10**400})

@@ -720,9 +720,17 @@ def test_axis_takes_any_axis_with_either_spelling() -> None:
         assert printed(*EVAL, *given, "--json") == expected
 
 
-def test_an_axis_given_twice_takes_the_last_value() -> None:
-    assert "|ties:best|" in printed(*EVAL, "--ties", "worst", "--axis", "ties=best")
-    assert "|ties:worst|" in printed(*EVAL, "--ties", "best", "--ties", "worst")
+def test_an_axis_given_twice_is_refused_unless_both_say_the_same() -> None:
+    assert "|ties:best|" in printed(*EVAL, "--ties", "best", "--axis", "ties=best")
+    for options in (
+        ("--ties", "worst", "--axis", "ties=best"),
+        ("--axis", "ties=worst", "--axis", "ties=best"),
+        ("--ties", "worst", "--ties", "best"),
+        ("-p", "trec_eval", "-p", "ranx"),
+    ):
+        done = ndcg(*EVAL, *options)
+        assert (done.code, done.out) == (2, "")
+        assert "is given twice: " in done.err
 
 
 def test_every_axis_has_a_flag_that_takes_each_of_its_words() -> None:

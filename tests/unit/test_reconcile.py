@@ -101,11 +101,11 @@ def test_queries_that_an_axis_touches_are_counted_and_the_three_that_move_most_n
     )
     moved = {q: abs((one[q] or 0) - (other[q] or 0)) for q in one if one[q] != other[q]}
     assert part.queries == len(moved)
-    assert [move.query for move in part.most] == sorted(moved, key=lambda q: (-moved[q], q))[:3]
+    assert [move.query for move in part.moves] == sorted(moved, key=lambda q: (-moved[q], q))
     assert all((move.before, move.after) == (one[move.query], other[move.query])
-               for move in part.most)  # fmt: skip
+               for move in part.moves)  # fmt: skip
     (part,) = gap(Convention(), Convention(missing="exclude")).parts
-    assert (part.queries, {move.after for move in part.most}) == (5, {None})  # the sixth is empty
+    assert (part.queries, {move.after for move in part.moves}) == (5, {None})  # the sixth is empty
 
 
 def test_axes_that_change_nothing_here_are_named_apart() -> None:
@@ -436,6 +436,134 @@ def test_the_command_takes_several_values_files_and_an_output(
 def test_an_answer_prints_itself() -> None:
     text = str(reconcile(QRELS, RUN, value="60.80"))
     assert text.startswith("bm25: 60.80 as nDCG@10: ")
-    assert text.endswith("note: the numbers are taken for percentages")
+    assert text.endswith("note: the numbers above 1 are taken for percentages")
     assert "together" in str(reconcile(QRELS, RUN, between=("trec_eval", "sklearn")))
     assert ndcg.reconcile is reconcile
+
+
+# -- what others found -----------------------------------------------------------------------------
+
+SMALL = ({"q": {"a": 3, "b": 1, "c": 2}}, {"q": {"b": 3.0, "a": 2.0, "c": 1.0}})
+
+
+def test_axes_inside_the_measure_are_in_force() -> None:
+    measure = "nDCG(gain=linear)@10"
+    own = evaluate(*SMALL, measure, preset="ndcg")[measure].mean
+    found = gap("ndcg", "trec_eval", *SMALL, measure=measure)
+    assert (found.one.mean, found.gap) == (own, 0.0)
+    presets = matches(*SMALL, measure, value=own).search.explanations[0].presets
+    assert {"ndcg", "trec_eval"} <= {*presets}
+
+
+def test_presets_that_contradict_one_of_several_numbers_are_not_listed() -> None:
+    qrels, run = {"q": {"a": 2, "b": 1, "c": 2}}, {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    value = {"nDCG@1": "1.000000", "nDCG@10": "0.951443"}
+    (first, *_) = matches(qrels, run, value=value).search.explanations
+    assert "trec_eval" not in first.presets
+    for name in first.presets:
+        axes = PRESETS[name].convention.but({"missing": "exclude", "min_documents": "1"})
+        mean = evaluate(qrels, run, convention=axes)["nDCG@10"].mean
+        assert mean == pytest.approx(0.951443, abs=5e-7)
+
+
+def test_presets_are_listed_by_the_precision_of_their_own_tool() -> None:
+    own = evaluate(*SMALL, preset="ndcg")["nDCG@10"].mean or 0.0
+    presets = matches(*SMALL, value=f"{own * (1 + 5e-7):.10f}").search.explanations[0].presets
+    assert "rax" in presets
+    assert "ndcg" not in presets
+
+
+def test_measures_without_a_largest_value_are_no_percentages() -> None:
+    value = evaluate(QRELS, RUN, "DCG@5", preset="ndcg")["DCG@5"].mean or 0.0
+    found = matches(measure="DCG@10", value=value)
+    assert not found.percent
+    assert ("cutoff", "it is DCG@5, not DCG@10") in [(one.kind, one.what) for one in found.faults]
+    assert any("presets state the rules of a tool's nDCG" in str(one) for one in found.notices)
+
+
+def test_faults_are_those_of_the_measure_that_is_named_with_the_value() -> None:
+    value = evaluate(QRELS, RUN, "nDCG@5", preset="trec_eval")["nDCG@5"].mean
+    for found in (matches(value={"AP": value}), matches(measure="AP", value=value)):
+        assert "it is nDCG@5, not AP" in [one.what for one in found.faults]
+
+
+def test_whole_numbers_are_exact_and_text_has_its_decimals() -> None:
+    assert {one.value for one in matches(*SMALL, value=1).search.explanations} == {1.0}
+    assert matches(*SMALL, values={"q": 1}).evidence[0].tolerance < 1e-8
+    assert matches(*SMALL, value="1").evidence[0].tolerance > 0.4
+    single = pytest.importorskip("numpy").float32(0.3675)
+    assert matches(*SMALL, value=single).evidence[0].tolerance == pytest.approx(3.675e-7)
+
+
+def test_ids_that_are_whole_numbers_are_text_everywhere() -> None:
+    qrels, run = {"301": {"a": 1}}, {"301": {"a": 1.0}}
+    assert matches(qrels, run, value=1.0, query=301).search.explanations
+    assert matches(qrels, run, values={301: 1.0}).search.explanations
+    assert gap("ndcg", "trec_eval", qrels, run, query="301").gap == 0
+
+
+def test_ids_that_become_one_are_no_match() -> None:
+    qrels, run = {"q": {"a": 1, "A": 1, "b": 2}}, {"q": {"a": 3.0, "A": 2.0, "c": 1.0}}
+    found = matches(qrels, run, value=0.38009376671593426)
+    assert all(one.kind != "ids" for one in found.faults)
+
+
+def test_decimals_that_were_cut_off_are_recognised() -> None:
+    ev = evaluate(QRELS, RUN, preset="spark")["nDCG@10"]
+    cut = {q: f"{math.floor(v * 1000) / 1000:.3f}" for q, v in ev.per_query.items() if v}
+    found = matches(values=cut)
+    assert "spark" in found.search.explanations[0].presets
+    assert "note: the decimals are taken to be cut off, not rounded" in map(str, found.notices)
+
+
+def test_queries_that_nobody_judged_do_not_count_and_those_that_do_not_fit_are_named() -> None:
+    ev = evaluate(QRELS, RUN, preset="spark")["nDCG@10"]
+    values = {query: value for query, value in ev.per_query.items() if value}
+    found = matches(values={**values, "nobody": 0.5})
+    assert "spark" in found.search.explanations[0].presets
+    assert any("nobody" in str(one) for one in found.notices)
+    wrong = matches(values={**values, "q07": 0.123456})
+    assert not wrong.search.explanations
+    assert "spark" in wrong.search.nearest[0].presets
+    assert wrong.search.nearest[0].misfits == ("q07",)
+    assert f"{len(values) - 1} of {len(values)} fit (not q07)" in str(wrong)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"q": {"nDCG@3": 0.7, "nDCG@10": 0.8175}}',
+        '{"nDCG@10": {"q": 0.8175}}',
+        '[{"query": "q", "value": 0.8175}]',
+        '{"qid": "q", "nDCG@10": 0.8175}\n{"qid": "r", "nDCG@10": null}\n',
+        "query,value\nq,0.8175\nr,nan\ns,\n",
+        "q 0.8175\nr n/a\n",
+    ],
+)
+def test_more_shapes_of_values(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    put(values=text)
+    found = matches(*SMALL, values="values")
+    assert [(one.query, one.value) for one in found.evidence] == [("q", 0.8175)]
+    assert "trec_eval" in found.search.explanations[0].presets
+    nested = matches(*SMALL, values={"q": {"nDCG@3": 0.7, "nDCG@10": "0.8175"}})
+    assert [one.value for one in nested.evidence] == [0.8175]
+
+
+def test_the_json_that_eval_prints_can_be_read_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("json", "jsonl"):
+        put(values=command("eval", QRELS, RUN, "-p", "sklearn", "--per-query", "--format",
+                           name).out)  # fmt: skip
+        assert "sklearn" in matches(values="values").search.explanations[0].presets
+
+
+def test_a_search_that_finds_nothing_lets_go_of_what_it_laid_out() -> None:
+    measure, read = inputs(QRELS, RUN, "nDCG@10")
+    scorer = read.scorer(read.systems[0], measure)
+    for ties in ("input", "docid_asc", "docid_desc", "expected", "best", "worst", "reversed"):
+        for depth in ("all", "5", "6", "7", "8"):
+            scorer.scored(Convention(ties=ties, depth=depth))
+    assert len(scorer.scoring.shared.lists) <= 24

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 from collections.abc import Sequence
 
 from ndcg.cli.main import DONE, say, write
-from ndcg.cli.options import Parser, add_axes, add_files, axes_of, columns_of, parsed, places
+from ndcg.cli.options import (
+    Parser,
+    add_axes,
+    add_files,
+    axes_of,
+    columns_of,
+    format_of,
+    parsed,
+    places,
+)
 from ndcg.errors import Problem, UsageError, count, one_of
-from ndcg.reports.names import FORMATS, SUFFIXES
+from ndcg.reports.names import FORMATS
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
 if TYPE_CHECKING:
@@ -261,7 +269,7 @@ def _outputs(arguments: argparse.Namespace) -> dict[str, str]:
     chosen = "json" if arguments.json else arguments.format
     if chosen is not None:
         one_of("usage", "a format", chosen, FORMATS)
-    outputs = {path: _format_of(path, chosen) for path in arguments.output}
+    outputs = {path: format_of(path, chosen) for path in arguments.output}
     if outputs:
         from ndcg.cli.output import refuse_inputs
 
@@ -269,15 +277,3 @@ def _outputs(arguments: argparse.Namespace) -> dict[str, str]:
         read = [arguments.qrels, *arguments.runs, *(path for path in beside if path is not None)]
         refuse_inputs(outputs, read)
     return outputs or {"-": chosen or "table"}
-
-
-def _format_of(path: str, chosen: str | None) -> str:
-    """The format that a file's suffix names, or the one that was chosen."""
-    by_suffix = SUFFIXES.get(os.path.splitext(path)[1].lower()) if path != "-" else "table"
-    if chosen is not None and path != "-" and by_suffix not in (None, chosen):
-        what = f"the suffix of {path} means {by_suffix}, and {chosen} is asked for"
-        raise UsageError(Problem("usage", what, help="give one of them"))
-    if chosen is None and by_suffix is None:
-        how = f"use one of {' '.join(SUFFIXES)}, or --format"
-        raise UsageError(Problem("usage", f"the suffix of {path!r} names no format", help=how))
-    return chosen or str(by_suffix)

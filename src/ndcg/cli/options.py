@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ndcg.axes import AXES
 from ndcg.errors import Problem, UsageError, did_you_mean
+from ndcg.reports.names import SUFFIXES
 
 
 class Parser(argparse.ArgumentParser):
@@ -21,6 +23,8 @@ class Parser(argparse.ArgumentParser):
             formatter_class=_Formatter,
             usage=argparse.SUPPRESS,
         )
+        self.register("action", None, _Once)  # what argparse does where no action is named
+        self.register("action", "store", _Once)
         self.head = f"ndcg {command}: {summary}\n\n{examples.rstrip()}\n"
         self.tail = ends
 
@@ -50,6 +54,28 @@ class Parser(argparse.ArgumentParser):
         known = {flag.lstrip("-"): flag for flag in self._option_string_actions}
         near = did_you_mean(given.lstrip("-"), known).rpartition(" ")[2].rstrip("?")
         return f"unknown option {given}" + (f"; did you mean {known[near]}?" if near else ""), how
+
+
+class _Once(argparse.Action):
+    """Store a value, and refuse to have one of two given dropped in silence."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Store it, unless the option has been given before."""
+        before = getattr(namespace, f"given_{self.dest}", None)
+        if option_string is not None and before not in (None, values):
+            parser.error(f"{option_string} is given twice: {_told(before)} and {_told(values)}")
+        setattr(namespace, f"given_{self.dest}", values)
+        setattr(namespace, self.dest, values)
+
+
+def _told(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 class _Formatter(argparse.HelpFormatter):
@@ -103,6 +129,18 @@ def add_shown(parser: Parser) -> None:
     shown.add_argument("-h", "--help", action="store_true", help="this text")
 
 
+def format_of(path: str, chosen: str | None) -> str:
+    """The format that a file's suffix names, or the one that was chosen."""
+    by_suffix = SUFFIXES.get(os.path.splitext(path)[1].lower()) if path != "-" else "table"
+    if chosen is not None and path != "-" and by_suffix not in (None, chosen):
+        what = f"the suffix of {path} means {by_suffix}, and {chosen} is asked for"
+        raise UsageError(Problem("usage", what, help="give one of them"))
+    if chosen is None and by_suffix is None:
+        how = f"use one of {' '.join(SUFFIXES)}, or --format"
+        raise UsageError(Problem("usage", f"the suffix of {path!r} names no format", help=how))
+    return chosen or str(by_suffix)
+
+
 def add_axes(parser: Parser) -> None:
     """One flag per axis of the convention, and ``--axis NAME=VALUE``."""
     group = parser.add_argument_group("the convention (each overrides the preset)")
@@ -144,7 +182,11 @@ def axes_of(arguments: argparse.Namespace) -> dict[str, str]:
                     "usage", f"--axis {pair!r} is not NAME=VALUE", help="as in --axis ties=input"
                 )
             )
-        given[name.replace("-", "_")] = value
+        name = name.replace("-", "_")
+        if given.get(name, value) != value:
+            what = f"{name} is given twice: {given[name]} and {value}"
+            raise UsageError(Problem("usage", what, help="give one of them"))
+        given[name] = value
     return given
 
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 
 from ndcg.cli.main import DONE, write
-from ndcg.cli.options import Parser, add_files, add_shown, columns_of, parsed, places
+from ndcg.cli.options import Parser, add_files, add_shown, columns_of, format_of, parsed, places
 from ndcg.errors import Problem, UsageError, one_of
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
@@ -98,11 +98,15 @@ def parser_of_reconcile() -> Parser:
 
 def _format(arguments: argparse.Namespace) -> str:
     """Table or JSON: as asked, or by the suffix of the output."""
+    one_of("usage", "a colour choice", arguments.color, ["auto", "always", "never"])
+    if arguments.json and arguments.format not in (None, "json"):
+        what = f"--json and --format {arguments.format} differ"
+        raise UsageError(Problem("usage", what, help="give one"))
     asked = "json" if arguments.json else arguments.format
-    if asked is None:
-        asked = "json" if (arguments.output or "").endswith(".json") else "table"
-    one_of("usage", "a format of reconcile", asked, ["table", "json"])
-    return str(asked)
+    if arguments.output is not None:
+        asked = format_of(arguments.output, asked)
+    one_of("usage", "a format of reconcile", asked or "table", ["table", "json"])
+    return asked or "table"
 
 
 def _values(given: Sequence[str] | None) -> str | dict[str, str] | None:
@@ -124,7 +128,8 @@ def _values(given: Sequence[str] | None) -> str | dict[str, str] | None:
 
 
 def _json(found: Gap | Matches) -> str:
-    return json.dumps({"schema": 1, **found.to_dict()}, ensure_ascii=False, indent=1) + "\n"
+    whole = {"schema": 1, **found.to_dict()}
+    return json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
 def _text(found: Gap | Matches, width: int | None) -> str:

@@ -8,19 +8,20 @@ add up to the whole gap.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ndcg.convention import Convention
 from ndcg.diagnose.relaxed import Relaxed, Replaced, relaxed
-from ndcg.diagnose.scorer import Scored, Scorer
+from ndcg.diagnose.scorer import Refused, Scored, Scorer
 
 EXACTLY = 10  # axes up to which all orders are taken
 _ORDERS = 256  # orders drawn where there are more
-_SHOWN = 3  # queries that move most
 # Axes that may exclude each other's values: together where one alone has no number.
 _BOUND = ("ideal", "ideal_order", "ties", "depth", "appended", "duplicates", "unjudged")
 
@@ -43,7 +44,7 @@ class Part:
     part: float  # the parts add up to the gap
     alone: float | None  # what it changes if it alone is switched; None: it has no mean then
     queries: int  # how many queries get another value
-    most: tuple[Moved, ...]  # those that move most
+    moves: tuple[Moved, ...]  # all of them, those that move most first
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class Between:
     other: Side
     gap: float  # the other's mean less the one's
     parts: tuple[Part, ...]
+    moves: tuple[Moved, ...]  # the queries that differ, those that differ most first
     idle: dict[str, tuple[str, str]]  # axes that differ and change nothing here
     orders: int | None  # how many orders were drawn; None: all of them were taken
 
@@ -88,29 +90,27 @@ def split(scorer: Scorer, one: tuple[str, Convention], other: tuple[str, Convent
     UsageError
         When one of them has no mean here that another rule could give it.
     """
-    here, there = (relaxed(scorer, convention, name) for name, convention in (one, other))
+    here, there = (
+        relaxed(scorer, scorer.measure.convention(convention), name)
+        for name, convention in (one, other)
+    )
     differing = here.convention.diff(there.convention)
     active = scorer.canonical(here.convention).diff(scorer.canonical(there.convention))
-    axes = [axis for axis in differing if axis in active]
-    game = _game(scorer, here.convention, there.convention, axes)
+    game = _game(scorer, here.convention, there.convention, [*differing], active)
     exact = len(game.players) <= EXACTLY
     shares = game.exact() if exact else game.drawn()
     parts = [_part(game, at, share, differing) for at, share in enumerate(shares)]
-    idle = {axis for part in parts if not part.queries and not part.part for axis in part.axes}
-    idle.update(axis for axis in differing if axis not in active)
+    shown = [part for part in parts if part.queries or part.part]
+    split_axes = {axis for part in shown for axis in part.axes}
     return Between(
         system=scorer.rankings.name,
         measure=str(scorer.measure),
         one=_side(one[0], here),
         other=_side(other[0], there),
         gap=_mean(there.scored) - _mean(here.scored),
-        parts=tuple(
-            sorted(
-                (part for part in parts if not idle.issuperset(part.axes)),
-                key=lambda part: (-abs(part.part), -part.queries),
-            )
-        ),
-        idle={axis: pair for axis, pair in differing.items() if axis in idle},
+        parts=tuple(sorted(shown, key=lambda part: (-abs(part.part), -part.queries))),
+        moves=_sorted(_moves(here.scored, there.scored)),
+        idle={axis: pair for axis, pair in differing.items() if axis not in split_axes},
         orders=None if exact else _ORDERS,
     )
 
@@ -143,6 +143,17 @@ class _Game:
         """Its mean, NaN where there is none."""
         found = self.scored(switched)
         return math.nan if found is None else _mean(found)
+
+    def reaches(self, end: Scored | Refused) -> bool:
+        """Whether all players together lead to the other convention's values."""
+        found = self.scored(range(len(self.players)))
+        if found is None or isinstance(end, Refused):
+            return False
+        return (
+            found.mean == end.mean
+            and found.queries == end.queries
+            and bool(np.array_equal(found.value, end.value, equal_nan=True))
+        )
 
     def defined(self) -> bool:
         """Whether every mixture has a mean; of many axes, those with one or all but one."""
@@ -183,15 +194,23 @@ class _Game:
         return [math.fsum(each) / _ORDERS for each in sums]
 
 
-def _game(scorer: Scorer, one: Convention, other: Convention, axes: Sequence[str]) -> _Game:
-    """The axes as players; bound together where a mixture of them has no mean."""
-    single = [(axis,) for axis in axes]
-    bound = tuple(axis for axis in axes if axis in _BOUND)
-    rest = [(axis,) for axis in axes if axis not in _BOUND]
-    for players in (single, [bound, *rest] if len(bound) > 1 else single):
-        game = _Game(scorer, one, other, players)
-        if game.defined():
-            return game
+def _game(
+    scorer: Scorer, one: Convention, other: Convention, axes: Sequence[str], active: Container[str]
+) -> _Game:
+    """The axes as players; bound together where a mixture of them has no mean.
+
+    Axes that are idle under both conventions stay as the one has them, unless one of them matters
+    beside the others' values.
+    """
+    end = scorer.scored(other)
+    for names in ([axis for axis in axes if axis in active], axes):
+        single = [(axis,) for axis in names]
+        bound = tuple(axis for axis in names if axis in _BOUND)
+        rest = [(axis,) for axis in names if axis not in _BOUND]
+        for players in (single, [bound, *rest]) if len(bound) > 1 else (single,):
+            game = _Game(scorer, one, other, players)
+            if game.reaches(end) and game.defined():
+                return game
     return _Game(scorer, one, other, [tuple(axes)])
 
 
@@ -203,13 +222,13 @@ def _part(game: _Game, at: int, share: float, differing: dict[str, tuple[str, st
     for start, end in steps:
         for move in _moves(start, end):
             moves.setdefault(move.query, move)
-    most = sorted(moves.values(), key=lambda move: (-_size(move), move.query))
+    most = _sorted(moves.values())
     return Part(
         axes={axis: differing[axis] for axis in game.players[at]},
         part=share,
         alone=None if before is None or after is None else _mean(after) - _mean(before),
         queries=len(moves),
-        most=tuple(most[:_SHOWN]),
+        moves=most,
     )
 
 
@@ -221,6 +240,10 @@ def _moves(start: Scored | None, end: Scored | None) -> list[Moved]:
     pairs = {query: (one.get(query), other.get(query)) for query in {**one, **other}}
     found = [Moved(query, _number(a), _number(b)) for query, (a, b) in pairs.items()]
     return [move for move in found if move.before != move.after]
+
+
+def _sorted(moves: Iterable[Moved]) -> tuple[Moved, ...]:
+    return tuple(sorted(moves, key=lambda move: (-_size(move), move.query)))
 
 
 def _number(value: float | None) -> float | None:

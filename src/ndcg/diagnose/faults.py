@@ -20,7 +20,7 @@ from ndcg.presets import PRESETS
 from ndcg.stores.given import Judgments, Listing, Rankings
 from ndcg.stores.mapping import MappingRankings
 
-_CUTOFFS = (1, 3, 5, 10, 20, 50, 100, None)
+_CUTOFFS = (None, 1, 3, 5, 10, 20, 50, 100)
 # Factors between a sum of gains and an ideal that are on different scales.
 _SCALES = {
     1 / 3: "a third", 1 / 2: "half", 2.0: "twice", 3.0: "three times",
@@ -94,7 +94,12 @@ def _measures(case: Case, wanted: Evidence) -> Iterator[Fault]:
     """The number is of another cutoff, or of another measure."""
     own = case.measure
     others = [Measure(own.name, k, own.rel, own.axes) for k in _CUTOFFS if k != own.k]
-    others += [Measure(name, own.k) for name in MEASURES if name != own.name]
+    others += [
+        Measure(name, k)
+        for k in dict.fromkeys([None, own.k, 5, 10])
+        for name in MEASURES
+        if name != own.name
+    ]
     for other in others:
         scorer = case.of(other)
         for name, scored in case.scores(scorer):
@@ -106,7 +111,7 @@ def _ids(case: Case, wanted: Evidence) -> Iterator[Fault]:
     """Ids that nearly match are the same in the other tool."""
     for why, change in changes():
         judgments, rankings, changed = _renamed(case, change)
-        if not changed:
+        if changed <= 0:  # ids that meet may also become one
             continue
         try:
             scorer = case.on(judgments, rankings)
@@ -124,15 +129,15 @@ def _renamed(case: Case, change: Callable[[str], str]) -> tuple[Judgments, Ranki
     met = {*given} & {*listed}
     renamed = {change(q): [(change(d), g) for d, g in pairs] for q, pairs in given.items()}
     ranked = {
-        change(q): ([change(d) for d in one.documents], one.scores) for q, one in listed.items()
+        change(q): Listing([change(d) for d in one.documents], one.scores, one.ranks)
+        for q, one in listed.items()
     }
     new = len({*renamed} & {*ranked}) - len(met)
     for query in met:
         judged = {document for document, _ in given[query]}
         before = len(judged & {*listed[query].documents})
-        new += len({change(d) for d in judged} & {*ranked[change(query)][0]}) - before
-    rankings = {query: Listing(docs, scores) for query, (docs, scores) in ranked.items()}
-    return Judgments(renamed), MappingRankings(rankings, case.rankings.name), new
+        new += len({change(d) for d in judged} & {*ranked[change(query)].documents}) - before
+    return Judgments(renamed), MappingRankings(ranked, case.rankings.name), new
 
 
 def _repeats(case: Case, wanted: Evidence) -> Iterator[Fault]:
@@ -227,9 +232,9 @@ def _lists(judgments: Judgments) -> dict[str, list[tuple[str, float]]]:
 
 
 def _listings(rankings: Rankings) -> dict[str, Listing]:
-    """The run as lists, whatever store it lies in."""
-    scored = rankings.has("scores")
+    """The run as lists that can be gone through again."""
+    given = rankings.given if isinstance(rankings, MappingRankings) else {}
     return {
-        query: Listing([*rankings.documents(query)], [*rankings.scores(query)] if scored else None)
-        for query in rankings.queries
+        query: Listing([*one.documents], None if one.scores is None else [*one.scores], one.ranks)
+        for query, one in given.items()
     }

@@ -28,6 +28,7 @@ class Facts(NamedTuple):
     k: int | None
     graded: bool  # the measure reads gains
     grades: tuple[float, ...]  # the different ones, rising
+    smallest: float  # the smallest grade above 0; 0 where there is none
     repeats: bool  # a document is listed twice
     rejudged: bool  # a document is judged twice
     self_matches: bool
@@ -60,10 +61,12 @@ def facts_of(scoring: Scoring, measure: Measure) -> Facts:
     worth = per_row(own.row, own.n_queries, own.grade > 0)
     found = per_row(own.row, own.n_queries, (own.grade > 0) & own.retrieved)
     numbers = np.diff(judged.start)
+    grades = _grades_given(scoring)
     return Facts(
         k=measure.k,
         graded=measure.record.graded,
-        grades=_grades_given(scoring),
+        grades=grades,
+        smallest=min((grade for grade in grades if grade > 0), default=0.0),
         repeats=overlay.duplicates > 0,
         rejudged=judged.repeated > 0,
         self_matches=overlay.self_matches > 0,
@@ -136,7 +139,14 @@ def _unless(axis: str, touched: Callable[[Facts], bool]) -> Rule:
     )
 
 
+def _appended(convention: Convention, facts: Facts) -> str:
+    leaves = facts.self_matches and convention.self_match == "drop"  # and is appended again
+    return convention.appended if facts.missed or leaves else AXES["appended"].default
+
+
 def _unjudged(convention: Convention, facts: Facts) -> str:
+    if convention.unjudged.startswith("grade"):
+        return convention.unjudged  # it refuses grades without gain and cuts through open ties
     forgotten = convention.negative == "unjudged" and _lowest(convention, facts) < 0
     forgotten = forgotten or _min_grade(convention, facts) != AXES["min_grade"].default
     return convention.unjudged if facts.unjudged or forgotten else AXES["unjudged"].default
@@ -190,6 +200,9 @@ def _ties(convention: Convention, facts: Facts) -> str:
 
 def _score_type(convention: Convention, facts: Facts) -> str:
     same = facts.same_in_single or convention.order_by != "score"
+    leaves = facts.repeats or facts.self_matches  # which, `depth` may not be able to tell
+    if convention.order_by == "score" and convention.depth != "all" and leaves:
+        return convention.score_type
     return AXES["score_type"].default if same else convention.score_type
 
 
@@ -208,10 +221,12 @@ def _ideal_depth(convention: Convention, facts: Facts) -> str:
     if convention.default_cutoff != "all" or convention.ties == "mean_rank":
         return rule
     cut = k is not None and not convention.ideal.startswith("slots")
+    cut = cut and not convention.unjudged.startswith("grade")
     if rule == "all" and (k is None or (cut and k >= max(facts.most_judged, facts.longest))):
         return AXES["ideal_depth"].default
     plain = convention.depth == "all" and convention.negative != "remove"
     plain = plain and convention.unjudged == "zero" and convention.self_match == "keep"
+    plain = plain and (not facts.repeats or convention.duplicates in ("count", "once"))
     enough = rule == "returned" and k is not None and facts.shortest >= k and not facts.missing
     return AXES["ideal_depth"].default if enough and plain else rule
 
@@ -228,6 +243,7 @@ def _min_documents(convention: Convention, facts: Facts) -> str:
     return AXES["min_documents"].default if enough else convention.min_documents
 
 
+_SMALLEST = 1e-6  # a grade whose gains are surely above 0
 _PLAIN_GAINS = ("exp2", "linear", "binary")  # 0 for grade 0, and above it for those above
 
 
@@ -237,8 +253,11 @@ def _empty_test(convention: Convention, facts: Facts) -> str:
     alike = above and convention.gain in _PLAIN_GAINS and convention.unjudged == "zero"
     alike = alike and convention.rounding.partition(":")[0] != "terms"
     alike = alike and convention.empty_test != "never"
+    alike = alike and not 0 < facts.smallest < _SMALLEST and convention.ideal_order == "gain"
+    alike = alike and not convention.ideal.startswith("slots")
     if convention.empty_from == "ideal":
         alike = alike and convention.ideal in ("judged", "retrieved")
+        alike = alike and convention.ideal_depth != "returned"
     return AXES["empty_test"].default if alike else convention.empty_test
 
 
@@ -284,7 +303,7 @@ _RULES: dict[str, Rule] = {
     "judgments": _unless("judgments", lambda facts: facts.rejudged),
     "self_match": _unless("self_match", lambda facts: facts.self_matches),
     "unjudged": _unjudged,
-    "appended": _unless("appended", lambda facts: facts.missed),
+    "appended": _appended,
     "missing": _unless("missing", lambda facts: facts.missing),
     "listed_empty": _unless("listed_empty", lambda facts: facts.listed_empty),
     "no_judgments": _unless("no_judgments", lambda facts: facts.never_judged),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, NamedTuple
 
 from ndcg.convention import Convention
 from ndcg.diagnose.between import Between, split
@@ -19,8 +19,10 @@ from ndcg.measures.registry import Measure, parse
 from ndcg.presets import preset
 from ndcg.stores.given import Rankings
 from ndcg.stores.mapping import MappingRankings
+from ndcg.stores.values import text_id
 
-_SHOWN = 10  # explanations that JSON and tables hold
+_SHOWN = 10  # explanations that JSON holds
+_PERCENT = 2  # numbers above it are percentages before anything else
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ def _plain(one: Explanation) -> dict[str, Any]:
         "mean": one.mean,
         "n": one.n,
         "fits": one.fits,
+        "misfits": list(one.misfits[:_SHOWN]),
     }
 
 
@@ -100,7 +103,7 @@ def reconcile(
     between: Sequence[str | Convention] | None = None,
     value: float | str | Mapping[str, float | str] | None = None,
     values: Mapping[Any, float | str] | str | PathLike[str] | None = None,
-    query: str | None = None,
+    query: str | int | None = None,
     places: int | None = None,
     queries: Iterable[str] | None = None,
     columns: Mapping[str, str] | None = None,
@@ -147,6 +150,10 @@ def reconcile(
     [({'gain': ('linear', 'exp2')}, -0.0869)]
     """
     _refuse_conflicts(between, value, values, query)
+    _refuse_types(measure, values, query)
+    query = None if query is None else text_id(query)
+    if between is not None and query is not None:
+        queries, query = [query], None
     asked, read = inputs(
         qrels, run, measure, queries=queries, columns=columns, qrels_format=qrels_format,
         run_format=run_format, lenient=lenient,
@@ -164,14 +171,31 @@ def _refuse_conflicts(between: Any, value: object, values: object, query: object
              if each is not None]  # fmt: skip
     if not given or ("between" in given and len(given) > 1):
         what = "nothing is to be reconciled" if not given else f"{' and '.join(given)} are given"
-        how = "give two presets (between), or numbers of another tool (value, values)"
+        how = "give two presets (--between), or numbers of another tool (--value, --values)"
         raise UsageError(Problem("usage", what, help=how))
-    if query is not None and value is None:
-        what = "query says which query value= is of, and no value is given"
-        raise UsageError(Problem("usage", what, help="give value=, or leave query out"))
-    if between is not None and (isinstance(between, str) or len(between) != 2):
+    if query is not None and value is None and between is None:
+        what = "a query is named, and no value of it is given"
+        raise UsageError(Problem("usage", what, help="give its --value, or leave --query out"))
+    if between is not None and not _is_pair(between):
         what = "between takes two presets, signatures or conventions"
         raise UsageError(Problem("usage", what, help="such as ('trec_eval', 'sklearn')"))
+
+
+def _is_pair(given: Any) -> bool:
+    """Whether two conventions are given, or names of them."""
+    kinds = isinstance(given, Sequence) and not isinstance(given, str)
+    return kinds and len(given) == 2 and all(isinstance(one, str | Convention) for one in given)
+
+
+def _refuse_types(measure: object, values: object, query: object) -> None:
+    for word, given, kinds, how in (
+        ("measure", measure, str, "the name of one measure, such as 'nDCG@10'"),
+        ("query", query, str | int | None, "the id of one query, as text"),
+        ("values", values, Mapping | str | PathLike | None, "{query: value}, or a file"),
+    ):
+        if not isinstance(given, kinds):
+            what = f"{word} is of type {type(given).__name__}"
+            raise UsageError(Problem("type", what, help=f"give {how}"))
 
 
 def _only(systems: Sequence[Rankings]) -> Rankings:
@@ -209,42 +233,78 @@ def _matches(
     read: Inputs, rankings: Rankings, measure: Measure, evidence: list[Evidence]
 ) -> Matches:
     notices = [*read.notices, *_strangers(read, evidence)]
-    first = read.scorer(rankings, measure)
+    evidence = [one for one in evidence if one.query is None or one.query in read.judgments.given]
+    own = parse(evidence[0].measure)[0]
+    first = read.scorer(rankings, own)
     scorers = {
         name: read.scorer(rankings, parse(name)[0], first)
         for name in dict.fromkeys(one.measure for one in evidence)
     }
-    found, percent = search(scorers, evidence), False
-    if not found.explanations and any(1 < abs(one.value) <= 100 for one in evidence):
-        divided = [one.divided(100) for one in evidence]
-        again = search(scorers, divided)
-        if again.explanations or all(abs(one.value) > 2 for one in evidence):
-            found, evidence, percent = again, divided, True
-            notices.append(note("the numbers are taken for percentages"))
-    if not found.explanations and any(not 0 <= one.value <= 1 for one in evidence):
+    _refuse_negative(evidence, first)
+    if own.name != "nDCG":
         notices.append(
-            note("nDCG lies between 0 and 1, unless documents repeat, grades are negative, or the "
-                 "ideal is not the best ranking")
-        )  # fmt: skip
+            note(f"presets state the rules of a tool's nDCG; whether it has {own.name} is not said")
+        )
+    reading = _read_as(evidence, scorers)
+    notices += reading.notices
     case = Case(
-        read.judgments, rankings, measure, scorers[evidence[0].measure],
-        lambda judgments, ranked: Scorer(judgments, ranked, measure, read.chosen),
+        read.judgments, rankings, own, first,
+        lambda judgments, ranked: Scorer(judgments, ranked, own, read.chosen),
         lambda other: read.scorer(rankings, other, first),
     )  # fmt: skip
-    others: list[Fault] = []
+    found, others = reading.search, list[Fault]()
     if not found.explanations or found.explanations[0].axes > 1:
-        others = faults(case, evidence)
+        others = faults(case, reading.evidence)
         if not isinstance(rankings, MappingRankings):
             notices.append(note("faults of the files were not tried: the run is not held whole"))
     return Matches(
         system=rankings.name,
         measure=str(measure),
-        evidence=tuple(evidence),
+        evidence=tuple(reading.evidence),
         search=found,
         faults=tuple(others),
-        percent=percent,
+        percent=reading.percent,
         notices=tuple(notices),
     )
+
+
+class _Reading(NamedTuple):
+    """The numbers as they were taken, and what was found for them."""
+
+    evidence: list[Evidence]
+    search: Search
+    percent: bool = False
+    notices: tuple[Notice, ...] = ()
+
+
+def _read_as(evidence: list[Evidence], scorers: Mapping[str, Scorer]) -> _Reading:
+    """As they stand, as percentages, or with decimals cut off: the first reading that fits.
+
+    Settings two axes away from a preset are looked at for the first reading alone.
+    """
+    percent = [one.divided(100) if one.bounded and one.value > 1 else one for one in evidence]
+    plain = (evidence, False, ())
+    readings: list[tuple[list[Evidence], bool, tuple[Notice, ...]]] = [plain]
+    if percent != evidence:
+        told = note("the numbers above 1 are taken for percentages")
+        first = any(one.value > _PERCENT for one in evidence if one.bounded)
+        readings.insert(0 if first else 1, (percent, True, (told,)))
+    told = note("the decimals are taken to be cut off, not rounded")
+    readings.append(([one.cut_off() for one in readings[0][0]], readings[0][1], (told,)))
+    for given, as_percent, notices in readings:
+        found = search(scorers, given, pairs=False)
+        if found.explanations:
+            return _Reading(given, found, as_percent, notices)
+    given, as_percent, notices = readings[0]
+    return _Reading(given, search(scorers, given), as_percent, notices)
+
+
+def _refuse_negative(evidence: Sequence[Evidence], scorer: Scorer) -> None:
+    """Refuse numbers below 0 where no grade is below 0."""
+    low = [one for one in evidence if one.value < 0]
+    if low and min(scorer.facts.grades, default=0.0) >= 0:
+        what = f"{low[0].text} is no value of {low[0].measure}: no grade here is negative"
+        raise UsageError(Problem("value", what, help="check the sign"))
 
 
 def _strangers(read: Inputs, evidence: Sequence[Evidence]) -> list[Notice]:

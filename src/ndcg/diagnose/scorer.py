@@ -83,6 +83,7 @@ class Scorer:
 
     def canonical(self, convention: Convention) -> Convention:
         """The convention with every axis that cannot touch this data at one fixed value."""
+        convention = self.measure.convention(convention)
         if convention.order_by == "score" and not self.explicit and self._order != "score":
             convention = convention.but({"order_by": self._order})
         return without_idle(convention, self.facts)
@@ -100,6 +101,7 @@ class Scorer:
         except NdcgError as refusal:
             return Refused(refusal.problems[0].word, refusal.problems[0].what)
         mean = None if math.isnan(found.mean) else found.mean
+        self.scoring.forget()
         return Scored(mean, found.queries, found.value)
 
 

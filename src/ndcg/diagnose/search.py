@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from ndcg.presets import PRESETS, Preset
 _DIGITS = 10  # to which values are the same: tools add up in other orders
 _AROUND = 50  # tolerances on either side in which values are counted, to say what chance gives
 _NEAREST = 5
-_PAIRS = 12_000  # settings two axes away that are tried at most
+_PAIRS = 6_000  # settings two axes away that are tried at most
 # The values that a tool may have for an axis; those of the presets are tried anyway.
 _MENU: dict[str, tuple[str, ...]] = {
     "gain": ("linear", "exp2", "binary", "judged", "exp2_plus"),
@@ -63,6 +63,7 @@ class Explanation:
     mean: float | None
     n: int  # queries in the mean
     fits: int  # pieces of evidence that fit
+    misfits: tuple[str, ...]  # the queries whose values do not; "the mean" among them
     per_query: dict[str, float]  # of the first measure that there is evidence of
 
     @property
@@ -103,9 +104,8 @@ class Search:
 class _Key(NamedTuple):
     """What settings that give one value have in common."""
 
-    mean: float
-    n: int
-    asked: tuple[float, ...]  # the values of the queries that there is evidence of
+    asked: tuple[float, ...]  # what each piece of evidence is of
+    n: int  # queries in the mean, if there is evidence of a mean
 
 
 class _Fit(NamedTuple):
@@ -119,14 +119,19 @@ class _Fit(NamedTuple):
         return -self.fits, self.distance
 
 
-def search(scorers: Mapping[str, Scorer], evidence: Sequence[Evidence]) -> Search:
-    """Look for the settings that fit; `scorers` has one for each measure in the evidence."""
+def search(
+    scorers: Mapping[str, Scorer], evidence: Sequence[Evidence], *, pairs: bool = True
+) -> Search:
+    """Look for the settings that fit; `scorers` has one for each measure in the evidence.
+
+    `pairs`: where none fits, those two axes away from a preset, too.
+    """
     found = _Found(scorers, evidence)
     found.try_all(_presets(scorers[evidence[0].measure]), 0)
     bases = found.bases()
-    found.try_all(_away(bases, 1), 1)
-    if not found.any_fits:
-        found.try_all(_away(bases, 2), 2)
+    found.try_all(_one_away(bases), 1)
+    if pairs and not found.any_fits:
+        found.try_all(_two_away(bases, found.active, _PAIRS), 2)
     return found.result()
 
 
@@ -136,30 +141,36 @@ def _presets(scorer: Scorer) -> Iterator[Setting]:
             yield Setting(one.name, {}, one.convention)
 
 
-def _away(bases: Sequence[Preset], axes: int) -> Iterator[Setting]:
-    """The settings that many axes away from a base."""
-    tried = 0
-    for names in combinations(_MENU, axes):
+def _one_away(bases: Sequence[Preset]) -> Iterator[Setting]:
+    """The settings one axis away from a base."""
+    for axis, values in _MENU.items():
         for base in bases:
-            start = base.convention
-            for changed in _changes(start, names):
+            own = getattr(base.convention, axis)
+            for value in values:
+                if value != own:
+                    yield _setting(base, {axis: value})
+
+
+def _two_away(
+    bases: Sequence[Preset], active: Callable[[Setting], bool], most: int
+) -> Iterator[Setting]:
+    """Those two axes away, base by base, of changes that alone are not idle; so many at most."""
+    tried = 0
+    for base in bases:
+        single = [one for one in _one_away([base]) if active(one)]
+        for first, second in combinations(single, 2):
+            if first.changed.keys() != second.changed.keys():
                 tried += 1
-                if axes > 1 and tried > _PAIRS:
+                if tried > most:
                     return
-                ends = {axis: value for axis, (_, value) in changed.items()}
-                yield Setting(base.name, changed, start.but(ends))
+                changed = {**first.changed, **second.changed}
+                yield _setting(base, {axis: value for axis, (_, value) in changed.items()})
 
 
-def _changes(start: Convention, names: Sequence[str]) -> Iterator[dict[str, tuple[str, str]]]:
-    """Every way to set all of the axes otherwise."""
-    if not names:
-        yield {}
-        return
-    first, own = names[0], getattr(start, names[0])
-    for rest in _changes(start, names[1:]):
-        for value in _MENU[first]:
-            if value != own:
-                yield {first: (own, value), **rest}
+def _setting(base: Preset, values: Mapping[str, str]) -> Setting:
+    start = base.convention
+    changed = {axis: (getattr(start, axis), value) for axis, value in values.items()}
+    return Setting(base.name, changed, start.but(values))
 
 
 class _Found:
@@ -168,10 +179,10 @@ class _Found:
     def __init__(self, scorers: Mapping[str, Scorer], evidence: Sequence[Evidence]) -> None:
         self.scorers, self.evidence = scorers, evidence
         self.first = scorers[evidence[0].measure]
-        self._seen: dict[Convention, _Key | None] = {}  # to the group they are in
+        self._seen: dict[tuple[Convention, ...], _Key | None] = {}  # to the group they are in
         self._groups: dict[_Key, list[tuple[int, Setting]]] = {}
         self._fits: dict[_Key, tuple[_Fit, Scored]] = {}
-        self._firsts: dict[Convention, str] = {}
+        self._firsts: dict[tuple[Convention, ...], str] = {}
 
     @property
     def any_fits(self) -> bool:
@@ -185,15 +196,15 @@ class _Found:
     def try_all(self, settings: Iterable[Setting], axes: int) -> None:
         """Score settings that are so many axes away from a preset."""
         for setting in settings:
-            same = self.first.canonical(setting.convention)
+            same = self._same(setting.convention)
             if same in self._seen:
                 if not axes:
                     self._also(self._seen[same], setting)
                 continue
-            scored = self.first.scored(same)
+            scored = self.first.scored(setting.convention)
             if not axes:
                 self._firsts[same] = setting.preset
-            key = None if isinstance(scored, Refused) else self._key(scored)
+            key = None if isinstance(scored, Refused) else self._key(setting, scored)
             self._seen[same] = key
             if key is None or isinstance(scored, Refused):
                 continue
@@ -202,16 +213,21 @@ class _Found:
                 self._fits[key] = (fit, scored)
             self._note(key, axes, setting)
 
-    def _key(self, scored: Scored) -> _Key:
-        asked = [one.query for one in self.evidence if one.query is not None]
-        if len(asked) == len(self.evidence):  # nothing is known of the mean
-            mean, n = 0.0, 0
-        else:
-            n = scored.n
-            mean = math.inf if scored.mean is None else round(scored.mean, _DIGITS)
-        values = scored.per_query if asked else {}
-        rounded = (round(values.get(query, -math.inf), _DIGITS) for query in asked)
-        return _Key(mean, n, tuple(-math.inf if math.isnan(v) else v for v in rounded))
+    def _key(self, setting: Setting, scored: Scored) -> _Key:
+        values = (self._of(one, setting, scored) for one in self.evidence)
+        of_mean = any(one.query is None for one in self.evidence)
+        return _Key(
+            tuple(-math.inf if value is None else round(value, _DIGITS) for value in values),
+            scored.n if of_mean else 0,
+        )
+
+    def active(self, setting: Setting) -> bool:
+        """Whether a setting differs from its preset on this data."""
+        return self._same(setting.convention) != self._same(PRESETS[setting.preset].convention)
+
+    def _same(self, convention: Convention) -> tuple[Convention, ...]:
+        """What conventions that are one for all measures asked about have in common."""
+        return tuple(scorer.canonical(convention) for scorer in self.scorers.values())
 
     def _also(self, key: _Key | None, setting: Setting) -> None:
         """A further preset that is the same here; its tool may compute less exactly."""
@@ -231,6 +247,14 @@ class _Found:
             fits += one.fits(value, slack)
             distances.append(math.inf if value is None else abs(value - one.value))
         return _Fit(fits, math.fsum(distances) / len(distances))
+
+    def _misfits(self, setting: Setting, scored: Scored) -> tuple[str, ...]:
+        slack = PRESETS[setting.preset].tolerance
+        return tuple(
+            "the mean" if one.query is None else one.query
+            for one in self.evidence
+            if not one.fits(self._of(one, setting, scored), slack)
+        )
 
     def _of(self, one: Evidence, setting: Setting, scored: Scored) -> float | None:
         """What a setting gives for the evidence."""
@@ -272,7 +296,11 @@ class _Found:
 
     def _explanation(self, key: _Key) -> Explanation:
         fit, scored = self._fits[key]
-        settings = [setting for _, setting in self._groups[key]]
+        settings = [
+            setting
+            for _, setting in self._groups[key]
+            if self._fit(setting, scored).fits == fit.fits  # by its own tool's precision
+        ]
         settings.sort(key=_plainness)
         axes = len(settings[0].changed)
         return Explanation(
@@ -282,6 +310,7 @@ class _Found:
             mean=scored.mean,
             n=scored.n,
             fits=fit.fits,
+            misfits=self._misfits(settings[0], scored),
             per_query=scored.per_query,
         )
 

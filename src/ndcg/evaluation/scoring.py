@@ -28,6 +28,8 @@ from ndcg.measures.lists import Lists, laying
 from ndcg.measures.registry import Measure, reach
 from ndcg.stores.given import Judgments, Overlay, Rankings
 
+_KEPT = 24  # layouts of a run that are kept for other conventions
+
 
 class Shared(NamedTuple):
     """What several conventions need to have worked out only once."""
@@ -120,6 +122,16 @@ class Scoring:
         if math.isinf(mean):
             raise not_finite(f"the mean of {measure}")
         return Values(names, value, answered, empty, mean, groups, convention)
+
+    def forget(self) -> None:
+        """Let go of what single conventions needed, and of all but the latest layouts.
+
+        Sums are kept: they are what takes long, and they take a number a query.
+        """
+        self._lists.clear()
+        for laid in (self.shared.lists, self.shared.overlays):
+            while len(laid) > _KEPT:
+                del laid[next(iter(laid))]
 
     def _measure(self, measure: Measure) -> MeasureResult:
         names, value, answered, empty, mean, groups, convention = self.values(measure)

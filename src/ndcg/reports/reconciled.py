@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ndcg.errors import count, printable
+from ndcg.errors import count, listed, printable
 
 if TYPE_CHECKING:
     from ndcg.diagnose.between import Between, Moved, Part, Side
@@ -15,15 +15,16 @@ if TYPE_CHECKING:
 
 WIDTH = 80  # where no terminal says another
 _SHOWN = 6  # explanations that a person reads
+_MOVES = 3  # queries that move most
 _OTHERS = 2  # settings of each that are no presets
 
 
 def gap_table(found: Between, width: int = WIDTH, places: int = 4) -> str:
     """The two means, what stops, and the parts of the gap."""
-    head = (
-        f"{found.system}: {found.measure} is {found.one.mean:.{places}f} under {found.one.name} "
-        f"and {found.other.mean:.{places}f} under {found.other.name}: {found.gap:+.{places}f}"
+    one, other = (
+        f"{side.mean:.{places}f} under {_name(side)}" for side in (found.one, found.other)
     )
+    head = f"{found.system}: {found.measure} is {one} and {other}: {found.gap:+.{places}f}"
     lines = [*_wrapped(head, width), ""]
     for side in (found.one, found.other):
         lines += _stops(side, width)
@@ -35,11 +36,22 @@ def gap_table(found: Between, width: int = WIDTH, places: int = 4) -> str:
     if len(found.parts) > 1:
         lines += [f"{total:+.{places}f}  together"]
     if found.orders is not None:
-        lines += _wrapped(f"parts are means over {found.orders} orders of switching", width)
+        text = f"parts are means over {found.orders} orders of switching; they leave "
+        lines += _wrapped(text + f"{found.remainder:.1g} of the gap", width)
+    if found.parts:
+        moves = ", ".join(map(_moved, found.moves[:_MOVES]))
+        number = count(len(found.moves), "query differs", "queries differ")
+        lines += ["", *_wrapped(f"{number}, most: {moves}", width, "  ")]
     if found.idle:
         idle = ", ".join(found.idle)
         lines += ["", *_wrapped(f"differ too, and change nothing here: {idle}", width, "  ")]
     return "\n".join(printable(line) for line in lines) + "\n"
+
+
+def _name(side: Side) -> str:
+    """The convention, and by which rules it counts where its own ones stop."""
+    rules = ", ".join(f"{one.axis}:{one.instead}" for one in side.replaced)
+    return f"{side.name} with {rules}" if rules else side.name
 
 
 def _stops(side: Side, width: int) -> Iterator[str]:
@@ -58,7 +70,7 @@ def _part(part: Part, width: int, places: int) -> Iterator[str]:
     queries = count(part.queries, "query", "queries")
     yield from _wrapped(f"{part.part:+.{places}f}  {axes}  ({queries})", width, " " * 9)
     alone = "" if part.alone is None else f"alone {part.alone:+.{places}f}; "
-    moves = ", ".join(_moved(one) for one in part.most)
+    moves = ", ".join(_moved(one) for one in part.moves[:_MOVES])
     most = f"most: {moves}" if moves else ""
     text = (alone + most).removesuffix("; ")
     if text:
@@ -116,12 +128,15 @@ def _asked(found: Matches) -> str:
 def _explanation(
     found: Matches, lead: str, one: Explanation, width: int, places: int
 ) -> Iterator[str]:
-    value = "-" if one.value is None else f"{one.value:.{places}f}"
-    first = found.evidence[0]
-    of_mean = count(one.n, "query", "queries")
-    head = f"{lead}  {value}  {of_mean if first.query is None else f'query {first.query}'}"
-    if len(found.evidence) > 1:
+    single = len(found.evidence) == 1
+    number = one.value if single else one.mean
+    value = "-" if number is None else f"{number:.{places}f}"
+    query = found.evidence[0].query if single else None
+    whose = count(one.n, "query", "queries") if query is None else f"query {query}"
+    head = f"{lead}  {value}  {whose}"
+    if not single:
         head += f", {one.fits} of {len(found.evidence)} fit"
+        head += f" (not {listed(one.misfits, _MOVES)})" if one.misfits else ""
     yield head
     if one.presets:
         yield from _wrapped(" " * 3 + " ".join(one.presets), width, " " * 3)
@@ -158,7 +173,9 @@ def _telling(found: Matches, width: int, places: int) -> Iterator[str]:
         f"{number}: {'none' if value is None else format(value, f'.{places}f')}"
         for number, value in enumerate(telling.values[:_SHOWN], 1)
     )
-    text = f"the value of query {telling.query} tells them apart: {values}"
+    shown = {None if value is None else round(value, places) for value in telling.values}
+    every = "them" if len(shown) == len(telling.values) else f"{len(shown)} of them"
+    text = f"the value of query {telling.query} tells {every} apart: {values}"
     yield from _wrapped(text, width)
 
 
