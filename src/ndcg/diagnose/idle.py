@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ndcg.align import OPEN_TIES, taken_grades
+from ndcg.align import OPEN_TIES, Aligned, taken_grades
 from ndcg.axes import AXES, gain_table, parameter
 from ndcg.convention import Convention
-from ndcg.errors import DataError
+from ndcg.errors import DataError, NdcgError
 from ndcg.evaluation.scoring import Scoring
 from ndcg.kernel import Bools, Floats, Ints, distinct, per_row
 from ndcg.measures.lists import gain_fault, gain_of
@@ -45,7 +45,8 @@ class Facts(NamedTuple):
     shortest: int  # documents listed for the answered query that lists fewest
     longest: int
     most_judged: int  # documents judged for one query
-    order_by: str
+    order_by: str  # what orders the run by nature
+    same_orders: tuple[str, ...]  # the other orders that place every judged document alike
 
 
 def facts_of(scoring: Scoring, measure: Measure) -> Facts:
@@ -86,7 +87,31 @@ def facts_of(scoring: Scoring, measure: Measure) -> Facts:
         longest=int(returned.max(initial=0)),
         most_judged=int(numbers.max(initial=0)),
         order_by=base.order_by,
+        same_orders=_same_orders(scoring, docs) if overlay.self_matches == 0 else (),
     )
+
+
+def _same_orders(scoring: Scoring, docs: Aligned) -> tuple[str, ...]:
+    """The orders that place every judged document as the run's own does."""
+    found = []
+    for order in AXES["order_by"].words:
+        if order != scoring.base.order_by and _can(scoring, order):
+            other = scoring.overlay(scoring.base.but({"order_by": order})).aligned
+            parts = ("row", "grade", "rank", "first", "size")
+            if all(_same(getattr(docs, part), getattr(other, part)) for part in parts):
+                found.append(order)
+    return tuple(found)
+
+
+def _can(scoring: Scoring, order: str) -> bool:
+    """Whether the run can be ordered so, each document once."""
+    if scoring.overlay(scoring.base).duplicates:
+        return False
+    try:
+        scoring.rankings.check_order(order)
+    except NdcgError:
+        return False
+    return True
 
 
 def _grades_given(scoring: Scoring) -> tuple[float, ...]:
@@ -99,7 +124,7 @@ def _grades_given(scoring: Scoring) -> tuple[float, ...]:
     return tuple(sorted(found))
 
 
-def _same(one: Ints, other: Ints) -> bool:
+def _same(one: Ints | Floats, other: Ints | Floats) -> bool:
     return len(one) == len(other) and bool((one == other).all())
 
 
@@ -112,6 +137,9 @@ def without_idle(convention: Convention, facts: Facts) -> Convention:
     """The convention with every axis that cannot touch the data at one fixed value."""
     if _clashes(convention):
         return convention  # it is refused whatever the data are
+    order = _order_by(convention, facts)
+    if order != convention.order_by:  # what orders the run decides about other axes
+        convention = convention.but({"order_by": order})
     fixed: dict[str, str] = {}
     for axis, rule in _RULES.items():
         value = rule(convention, facts)
@@ -206,14 +234,38 @@ def _score_type(convention: Convention, facts: Facts) -> str:
     return AXES["score_type"].default if same else convention.score_type
 
 
+def _order_by(convention: Convention, facts: Facts) -> str:
+    descends = convention.score_order == "descending"
+    same = convention.order_by in facts.same_orders and descends
+    return facts.order_by if same else convention.order_by
+
+
 def _score_order(convention: Convention, _: Facts) -> str:
     ordered = convention.order_by == "score"
     return convention.score_order if ordered else AXES["score_order"].default
 
 
 def _depth(convention: Convention, facts: Facts) -> str:
-    deep = convention.depth != "all" and int(convention.depth) >= facts.longest
-    return AXES["depth"].default if deep else convention.depth
+    if convention.depth == "all":
+        return convention.depth
+    depth = int(convention.depth)
+    idle = depth >= facts.longest or (_stays_behind(convention, facts, depth))
+    return AXES["depth"].default if idle else convention.depth
+
+
+def _stays_behind(convention: Convention, facts: Facts, depth: int) -> bool:
+    """Whether what a cut takes away stands behind the cutoff, and counts nowhere else."""
+    leaves = facts.repeats or facts.self_matches or _negative(convention, facts) == "remove"
+    return (
+        facts.k is not None
+        and depth >= facts.k
+        and not leaves
+        and convention.ties != "mean_rank"
+        and (convention.ideal == "judged" or convention.ideal.startswith("slots"))
+        and convention.unjudged == "zero"
+        and convention.nothing_found == "computed"
+        and convention.min_documents == "1"
+    )
 
 
 def _ideal_depth(convention: Convention, facts: Facts) -> str:

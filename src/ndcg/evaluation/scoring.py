@@ -28,7 +28,8 @@ from ndcg.measures.lists import Lists, laying
 from ndcg.measures.registry import Measure, reach
 from ndcg.stores.given import Judgments, Overlay, Rankings
 
-_KEPT = 24  # layouts of a run that are kept for other conventions
+_KEPT = 2_000_000  # judged documents, in all layouts of a run that are kept for other conventions
+_FEWEST = 8  # layouts that are kept, however large they are
 
 
 class Shared(NamedTuple):
@@ -124,13 +125,14 @@ class Scoring:
         return Values(names, value, answered, empty, mean, groups, convention)
 
     def forget(self) -> None:
-        """Let go of what single conventions needed, and of all but the latest layouts.
+        """Let go of what single conventions needed, and of layouts where they take much room.
 
         Sums are kept: they are what takes long, and they take a number a query.
         """
         self._lists.clear()
+        kept = max(_FEWEST, _KEPT // max(int(self.judged.start[-1]), 1))
         for laid in (self.shared.lists, self.shared.overlays):
-            while len(laid) > _KEPT:
+            while len(laid) > kept:
                 del laid[next(iter(laid))]
 
     def _measure(self, measure: Measure) -> MeasureResult:
