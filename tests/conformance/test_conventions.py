@@ -1,7 +1,7 @@
 """Every preset against what its tool answered on 31 small cases: values, means and errors.
 
 An answer that differs stands in the preset's `misses`, and its `deviations` say why. Answers that
-the tool draws at random are not asserted. `conftest.py` prints how many are reproduced.
+the tool draws at random are not asserted. `tests/conftest.py` prints how many are reproduced.
 """
 
 from __future__ import annotations

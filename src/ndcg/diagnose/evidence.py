@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from ndcg.axes import NUMBER
@@ -141,10 +141,7 @@ def _text(given: object) -> str:
 
 def _tolerance(text: str, number: float, places: int | None) -> float:
     """Half a unit of the last decimal that is given, and a little for sums in another order."""
-    try:
-        exponent = Decimal(text).as_tuple().exponent
-    except InvalidOperation:  # pragma: no cover -- the grammar has been checked
-        exponent = 0
+    exponent = Decimal(text).as_tuple().exponent
     decimals = -exponent if isinstance(exponent, int) else 0
     decimals = decimals if places is None else places
     if decimals > _EXACT_PLACES:
