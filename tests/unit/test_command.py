@@ -957,6 +957,20 @@ def test_the_card_of_a_preset_shows_every_axis(name: str) -> None:
     assert preset.use in text
 
 
+def test_presets_as_json_hold_all_that_is_known() -> None:
+    whole = json.loads(printed("presets", "--json"))
+    assert [one["name"] for one in whole["presets"]] == list(package.PRESETS)
+    for one, own in zip(whole["presets"], package.PRESETS.values(), strict=True):
+        assert package.Convention.from_dict(one["axes"]) == own.convention
+        assert (one["digest"], one["use"]) == (own.convention.digest, own.use)
+        assert one["deviations"] == list(own.deviations)
+    two = json.loads(printed("presets", "--json", "trec_eval-9", "trec_eval-10"))
+    assert [one["name"] for one in two["presets"]] == ["trec_eval-9", "trec_eval-10"]
+    assert two["difference"]["score_type"] == ["float32", "float64"]
+    (alone,) = json.loads(printed("presets", "sklearn", "--json"))["presets"]
+    assert alone["tool"] == "scikit-learn"
+
+
 def test_two_presets_are_compared_axis_by_axis() -> None:
     lines = printed("presets", "trec_eval-9", "trec_eval-10").splitlines()
     assert [line.split() for line in lines] == [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Sequence
 
@@ -15,6 +16,7 @@ EXAMPLES = """\
   ndcg presets                            all of them
   ndcg presets trec_eval                  what it sets, for which versions, how it was proved
   ndcg presets trec_eval-9 trec_eval-10   where two differ
+  ndcg presets --json                     for programs
 """
 _READABLE = 20  # columns that a wrapped text needs
 # The axes that set tools apart most; the others stand on the card.
@@ -25,20 +27,41 @@ def run(given: Sequence[str]) -> int:
     """Print the table, a card or a difference."""
     parser = Parser("presets", "the named conventions", EXAMPLES)
     parser.add_argument("names", nargs="*", metavar="NAME", help="one for its card, two to compare")
+    parser.add_argument("--json", action="store_true", help="all that is known, as JSON")
     parser.add_argument("-h", "--help", action="store_true", help="this text")
     arguments = parsed(parser, given)
     if arguments is None:
         return DONE
-    names = arguments.names
-    if not names:
+    if len(arguments.names) > 2:
+        parser.error(f"{len(arguments.names)} presets are given; compare two at a time")
+    chosen = [preset(name) for name in arguments.names]
+    if arguments.json:
+        write(_json(chosen))
+    elif not chosen:
         write(_table())
-    elif len(names) == 1:
-        write(_card(preset(names[0])))
-    elif len(names) == 2:
-        write(_difference(preset(names[0]), preset(names[1])))
+    elif len(chosen) == 1:
+        write(_card(chosen[0]))
     else:
-        parser.error(f"{len(names)} presets are given; compare two at a time")
+        write(_difference(*chosen))
     return DONE
+
+
+def _json(chosen: Sequence[Preset]) -> str:
+    """The presets that are named, else all, and what two of them differ in."""
+    whole: dict[str, object] = {
+        "schema": 1,
+        "presets": [
+            {
+                **one._asdict(),
+                "axes": one.convention.to_dict(),
+                "digest": one.convention.digest,
+            }
+            for one in chosen or PRESETS.values()
+        ],
+    }
+    if len(chosen) == 2:
+        whole["difference"] = chosen[0].convention.diff(chosen[1].convention)
+    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
 
 def _table() -> str:
