@@ -58,7 +58,6 @@ class _Rule(NamedTuple):
 _RULES = {
     one.axis: one
     for one in (
-        _Rule("nothing_found", "", "", ()),
         _Rule("empty", "empty-ideal", "with nothing relevant", ("exclude", "zero", "one")),
         _Rule("missing", "missing-query", "missing from the run", ("zero", "exclude")),
         _Rule("listed_empty", "missing-query", "listed without a document in the run",
