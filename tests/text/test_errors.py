@@ -1934,6 +1934,10 @@ def test_files_of_values_that_hold_none() -> None:
         ("q1 Q0 a 1 2.0 t\n", "v: no column names the queries: q1, Q0, a, 1, 2.0, t\n --> v"),
         ("map\tq1\t0.5\n", "there is no value of nDCG@10; there are values of map\n --> v"),
         ("q1 0.5\nq1 0.6\n", "query 'q1' has two values, 0.5 and 0.6\n --> v:2"),
+        (
+            "ndcg_cut_10\tq1\t0.5\nndcg_cut_10\tq2\n",
+            "not measure, query and value, as other lines\n --> v:2",
+        ),
         ('[{"id": 1}]', "a row names no query: {'id': 1}\n --> v"),
         ("q1 0.5\nq2 x\n", "'x' of query 'q2' is not a number\n --> v:2"),
         ("q1 0.5\nq2\n", "not a query and a value, as the lines before\n --> v:2"),

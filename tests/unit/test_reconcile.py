@@ -546,6 +546,9 @@ def test_more_shapes_of_values(text: str, tmp_path: Path, monkeypatch: pytest.Mo
     found = matches(*SMALL, values="values")
     assert [(one.query, one.value) for one in found.evidence] == [("q", 0.8175)]
     assert "trec_eval" in found.search.explanations[0].presets
+    without = text.count("null") + text.count("nan") + text.count("n/a") + text.count("s,")
+    told = [one for one in map(str, found.notices) if "listed without a value" in one]
+    assert [one.split()[1] for one in told] == ([str(without)] if without else [])
     nested = matches(*SMALL, values={"q": {"nDCG@3": 0.7, "nDCG@10": "0.8175"}})
     assert [one.value for one in nested.evidence] == [0.8175]
 

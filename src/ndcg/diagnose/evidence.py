@@ -76,9 +76,16 @@ def evidence_of(
     return [_evidence(value, measure, query, places)]
 
 
+class Gathered(NamedTuple):
+    """The values of many queries, and the queries that are listed without one."""
+
+    evidence: list[Evidence]
+    without: tuple[str, ...]
+
+
 def per_query_evidence(
     values: Mapping[Any, Any], measure: str, places: int | None = None
-) -> list[Evidence]:
+) -> Gathered:
     """The values of queries, ``{query: value}`` or ``{query: {measure: value}}``."""
     _refuse_places(places)
     if not values:
@@ -156,7 +163,7 @@ def _unusable(what: str, how: str) -> UsageError:
 # -- files -------------------------------------------------------------------------------------
 
 
-def file_evidence(path: str, measure: str, places: int | None = None) -> list[Evidence]:
+def file_evidence(path: str, measure: str, places: int | None = None) -> Gathered:
     """The values of queries in a file: a trec_eval printout, a table with a header, or JSON.
 
     Raises
@@ -188,15 +195,17 @@ class _BadRowError(Exception):
         self.what, self.line = what, line
 
 
-def _gathered(rows: Iterable[_Row], measure: str, places: int | None) -> list[Evidence]:
+def _gathered(rows: Iterable[_Row], measure: str, places: int | None) -> Gathered:
     """The rows that are of the measure; those without a value are passed over."""
     found: dict[str | None, Evidence] = {}
     others: dict[str, None] = {}
+    without: list[str] = []
     for row in rows:
         if not _names(row.measure, measure):
             others[row.measure] = None
             continue
         if row.value is None or str(row.value).strip().casefold() in _NONE:
+            without.append(row.query)
             continue
         query = None if row.query.casefold() in _MEAN else row.query
         try:
@@ -210,7 +219,7 @@ def _gathered(rows: Iterable[_Row], measure: str, places: int | None) -> list[Ev
     if not found:
         has = f"; there are values of {', '.join([*others][:_SHOWN])}" if others else ""
         raise _BadRowError(f"there is no value of {measure}{has}")
-    return [*found.values()]
+    return Gathered([*found.values()], tuple(without))
 
 
 def _names(given: str, measure: str) -> bool:
@@ -295,7 +304,10 @@ def _text_rows(text: str, path: str) -> list[_Row]:
         return [_Row(row[0], "", row[1], at) for at, row in cells]
     if any(len(row) == 3 and _number(row[2]) for _, row in cells):
         # Measure, query, value, as trec_eval prints them; the first line may name the run.
-        return [_Row(row[1], row[0], row[2], at) for at, row in cells if len(row) == 3]
+        wrong = next((at for at, row in cells if len(row) != 3), None)
+        if wrong is not None:
+            raise _bad_file(path, "not measure, query and value, as other lines", wrong)
+        return [_Row(row[1], row[0], row[2], at) for at, row in cells]
     what = f"{path}: no column names the queries: {', '.join(first)}"
     raise _bad_file(path, what)
 

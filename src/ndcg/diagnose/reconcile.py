@@ -9,7 +9,13 @@ from typing import Any, NamedTuple
 
 from ndcg.convention import Convention
 from ndcg.diagnose.between import Between, split
-from ndcg.diagnose.evidence import Evidence, evidence_of, file_evidence, per_query_evidence
+from ndcg.diagnose.evidence import (
+    Evidence,
+    Gathered,
+    evidence_of,
+    file_evidence,
+    per_query_evidence,
+)
 from ndcg.diagnose.faults import Case, Fault, faults
 from ndcg.diagnose.scorer import Inputs, Scorer, inputs
 from ndcg.diagnose.search import Explanation, Search, Setting, search
@@ -162,8 +168,11 @@ def reconcile(
     if between is not None:
         one, other = (_named(each) for each in between)
         return Gap(split(read.scorer(rankings, asked), one, other), tuple(read.notices))
-    evidence = _evidence(value, values, str(asked), query, places)
-    return _matches(read, rankings, asked, evidence)
+    found = _evidence(value, values, str(asked), query, places)
+    if found.without:
+        number = count(len(found.without), "query", "queries")
+        read.notices.append(note(f"{number} listed without a value: {listed(found.without)}"))
+    return _matches(read, rankings, asked, found.evidence)
 
 
 def _refuse_conflicts(between: Any, value: object, values: object, query: object) -> None:
@@ -218,14 +227,14 @@ def _named(given: str | Convention) -> tuple[str, Convention]:
 
 def _evidence(
     value: Any, values: Any, measure: str, query: str | None, places: int | None
-) -> list[Evidence]:
-    found: list[Evidence] = []
+) -> Gathered:
+    found = Gathered([], ())
     if isinstance(values, Mapping):
-        found += per_query_evidence(values, measure, places)
+        found = per_query_evidence(values, measure, places)
     elif values is not None:
-        found += file_evidence(fspath(values), measure, places)
+        found = file_evidence(fspath(values), measure, places)
     if value is not None:
-        found += evidence_of(value, measure, query=query, places=places)
+        found.evidence.extend(evidence_of(value, measure, query=query, places=places))
     return found
 
 
