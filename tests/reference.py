@@ -24,6 +24,29 @@ CUMULATED = ("nDCG", "DCG", "IDCG")
 BINARY = ("P", "R", "AP", "RR", "Success")
 OPEN_TIES = ("best", "worst", "expected", "mean_rank")
 
+GAINED = ("nDCGRel", "RnDCG", "G", "gRBP")
+NEVER_EMPTY = (
+    *("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelRet"),
+    *("Unjudged", "RBPResidual", "Utility"),
+)
+SUMMED = ("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelRet")
+GEOMETRIC = ("GMAP", "GMBpref")
+FLOOR = 0.00001  # of what has a geometric mean
+UNSEEN = 0.00001  # infAP: half a judged document of either kind that nobody saw
+ELEVEN_POINTS = "0+0.1+0.2+0.3+0.4+0.5+0.6+0.7+0.8+0.9+1"
+
+# The open tie rules that the measures beyond the first eight have a value for.
+EXTREMES = ("best", "worst")
+TIES_OF: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(["NumQ", "NumRet", "NumRel", "NumRelRet"], (*EXTREMES, "expected")),
+    **dict.fromkeys(["Rprec", "RelativeP", "F", "Utility"], (*EXTREMES, "expected")),
+    **dict.fromkeys(["RBP", "gRBP"], (*EXTREMES, "expected")),
+    "NumNonrelRet": ("expected",),
+    **dict.fromkeys(["GMAP", "YAAP", "IPrec", "IPrecAvg", "BinG", "SetAP"], EXTREMES),
+    **dict.fromkeys(["Bpref", "GMBpref", "infAP", "RBPResidual", "Unjudged"], ()),
+    **dict.fromkeys(["nDCGRel", "RnDCG", "G"], ()),
+}
+
 DEFAULTS: dict[str, str] = {
     "gain": "exp2",
     "discount": "log2",
@@ -70,16 +93,28 @@ class Refused(Exception):  # the page says no; not a fault
 
 
 class Measure(NamedTuple):
-    """What is computed; `k` and the relevance threshold belong to the measure."""
+    """What is computed; `k`, the relevance threshold and parameters belong to the measure."""
 
     name: str
     k: int | None = None
     rel: float = 1.0
+    parameters: tuple[tuple[str, str | float], ...] = ()
 
     def __str__(self) -> str:
-        """The measure in the notation of the package: ``P(rel=2)@5``."""
-        rel = "" if self.rel == 1 else f"(rel={self.rel!r})"
-        return f"{self.name}{rel}" + ("" if self.k is None else f"@{self.k}")
+        """The measure in the notation of the package: ``P(rel=2)@5``, ``RBP(rel=2,p=0.5)``."""
+        said = [] if self.rel == 1 else [f"rel={self.rel!r}"]
+        for name, told in self.parameters:
+            said.append(f"{name}={told if isinstance(told, str) else repr(told)}")
+        inside = f"({','.join(said)})" if said else ""
+        return f"{self.name}{inside}" + ("" if self.k is None else f"@{self.k}")
+
+    def number(self, name: str, default: float) -> float:
+        """A parameter that is a number."""
+        return float(dict(self.parameters).get(name, default))
+
+    def word(self, name: str, default: str) -> str:
+        """A parameter that is text, or what a number reads like."""
+        return str(dict(self.parameters).get(name, default))
 
 
 class Row(NamedTuple):
@@ -108,6 +143,7 @@ class Ranking(NamedTuple):
     length: int = 0  # after that
     given: frozenset[str] = frozenset()  # documents with a judgment of their own
     later: frozenset[tuple[str, int]] = frozenset()  # rows that repeat a document and earn nothing
+    pooled: frozenset[str] = frozenset()  # documents with a negative grade that is no judgment
 
     @property
     def returned(self) -> int:
@@ -390,6 +426,13 @@ def without_negative(groups: list[Group], judged: dict[str, float], negative: st
     return groups
 
 
+def pooled_unjudged(judged: dict[str, float], axes: Axes) -> frozenset[str]:
+    """Pooled but not judged: what a negative grade means where it is no judgment and rows stay."""
+    if axes["negative"] == "unjudged" and axes["unjudged"] == "zero":
+        return frozenset(document for document, grade in judged.items() if grade < 0)
+    return frozenset()
+
+
 def further_rows(groups: list[Group]) -> frozenset[tuple[str, int]]:
     """2.6: under `once`, the rows of a document after its best ranked one."""
     seen: set[str] = set()
@@ -446,12 +489,13 @@ def ranking_of(groups: list[Group], judged: dict[str, float], axes: Axes, query:
     own = frozenset(row.document for group in groups for row in group.rows)
     groups = with_appended(groups, judged, axes["appended"])
     length = Ranking(groups, judged).returned
+    pooled = pooled_unjudged(judged, axes)
     groups = without_negative(groups, judged, axes["negative"])
     judged = negative_judgments(judged, axes["negative"])
     given = frozenset(judged)
     groups, judged = unjudged_rows(groups, judged, axes["unjudged"])
     later = further_rows(groups) if axes["duplicates"] == "once" else frozenset()
-    return Ranking(groups, judged, own, length, given, later)
+    return Ranking(groups, judged, own, length, given, later, pooled)
 
 
 def rank_query(
@@ -555,6 +599,11 @@ def is_relevant(row: Row, ranking: Ranking, rel: float) -> bool:
     return ranking.judged[row.document] >= rel
 
 
+def is_nonrelevant(row: Row, ranking: Ranking, rel: float) -> bool:
+    """Judged, with a grade that is too low."""
+    return row.document in ranking.judged and ranking.judged[row.document] < rel
+
+
 def relevant_judged(judged: dict[str, float], rel: float) -> int:
     """R: the number of relevant judged documents."""
     return len([document for document, grade in judged.items() if grade >= rel])
@@ -562,8 +611,10 @@ def relevant_judged(judged: dict[str, float], rel: float) -> int:
 
 def credit(row: Row, ranking: Ranking, measure: Measure, axes: Axes) -> float:
     """3.5: what a measure credits a row with."""
-    if measure.name in CUMULATED:
+    if measure.name in CUMULATED + GAINED:
         return gain_of_row(row, ranking, axes)
+    if measure.name == "NumNonrelRet":
+        return 1.0 if is_nonrelevant(row, ranking, measure.rel) else 0.0
     return 1.0 if is_relevant(row, ranking, measure.rel) else 0.0
 
 
@@ -658,6 +709,7 @@ def refuse_convention(measure: Measure, axes: Axes) -> None:
         raise Refused("usage")
     if axes["duplicates"] == "once" and axes["unjudged"].startswith("grade:"):
         raise Refused("usage")
+    refuse_beyond(measure, axes)
     if measure.name in CUMULATED:
         for axis in ("unjudged", "ideal"):
             if ":" in axes[axis] and axes[axis] != "slots:max":
@@ -670,6 +722,17 @@ def refuse_convention(measure: Measure, axes: Axes) -> None:
         if axes["ideal"] == "top_k" and axes["ties"] in OPEN_TIES:
             raise Refused("ties")
     elif measure.name not in CUMULATED and axes["ties"] == "mean_rank":
+        raise Refused("ties")
+
+
+def refuse_beyond(measure: Measure, axes: Axes) -> None:
+    """The same for the measures beyond the first eight."""
+    if measure.name in GAINED and axes["unjudged"].startswith("grade:"):
+        gain(float(axes["unjudged"].removeprefix("grade:")), axes["gain"])
+    usual = axes["ideal"] == "judged" and axes["ideal_order"] == "gain"
+    if measure.name in ("nDCGRel", "RnDCG", "G") and not usual:
+        raise Refused("measure")
+    if axes["ties"] in OPEN_TIES and axes["ties"] not in TIES_OF.get(measure.name, OPEN_TIES):
         raise Refused("ties")
 
 
@@ -810,6 +873,324 @@ def success(ranking: Ranking, measure: Measure, axes: Axes) -> float:
     return 1 - none_relevant(n, r, m)
 
 
+# -- 3, counts: how many ------------------------------------------------------------------------
+
+
+def number_of_queries(_ranking: Ranking, _measure: Measure, _axes: Axes) -> float:
+    """NumQ: a query is one query."""
+    return 1.0
+
+
+def number_returned(ranking: Ranking, measure: Measure, _axes: Axes) -> float:
+    """NumRet: the rows within the cutoff."""
+    return float(ranking.returned if measure.k is None else min(ranking.returned, measure.k))
+
+
+def number_relevant(ranking: Ranking, measure: Measure, _axes: Axes) -> float:
+    """NumRel: R."""
+    return float(relevant_judged(ranking.judged, measure.rel))
+
+
+# -- 3, precision in other words -----------------------------------------------------------------
+
+
+def r_precision(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """Rprec: precision at a multiple of R, which is rounded up from a tenth on."""
+    relevant = relevant_judged(ranking.judged, measure.rel)
+    cutoff = nine_tenths(measure.number("times", 1.0) * relevant)
+    return precision(ranking, measure._replace(k=cutoff), axes) if cutoff > 0 else 0.0
+
+
+def nine_tenths(number: float) -> int:
+    """Rounded up where at least a tenth is over."""
+    return int(number + 0.9)
+
+
+def nearest(number: float) -> int:
+    """The nearest whole number, a half away from 0; for numbers from 0 on."""
+    below = math.floor(number)
+    return below + 1 if number - below >= 0.5 else below
+
+
+def relative_precision(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """RelativeP: the hits against the most that there could be."""
+    ranks = ranking.returned if measure.k is None else measure.k
+    most = min(ranks, relevant_judged(ranking.judged, measure.rel))
+    return hits(ranking, measure, axes) / most if most > 0 else 0.0
+
+
+def set_average_precision(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """SetAP: precision times recall of all rows."""
+    found = hits(ranking, measure, axes)
+    pairs = ranking.returned * relevant_judged(ranking.judged, measure.rel)
+    return found * found / pairs if pairs > 0 else 0.0
+
+
+def f_measure(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """F: the weighted harmonic mean of P and R."""
+    p, r = precision(ranking, measure, axes), recall(ranking, measure, axes)
+    if p == 0 and r == 0:
+        return 0.0
+    beta = measure.number("beta", 1.0)
+    x = measure.number("x", beta * beta)
+    return (x + 1) * p * r / (r + x * p)
+
+
+def utility(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """Utility: what the four kinds of documents are worth, added."""
+    found, returned = hits(ranking, measure, axes), ranking.returned
+    relevant = relevant_judged(ranking.judged, measure.rel)
+    neither = measure.number("collection", 0.0) + found - returned - relevant
+    return (
+        measure.number("relret", 1.0) * found
+        + measure.number("nonrelret", -1.0) * (returned - found)
+        + measure.number("relmissed", 0.0) * (relevant - found)
+        + measure.number("nonrelmissed", 0.0) * neither
+    )
+
+
+# -- 3, with incomplete judgments ----------------------------------------------------------------
+
+
+def binary_preference(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """Bpref: of each relevant row the share of judged others that do not stand above it."""
+    relevant = relevant_judged(ranking.judged, measure.rel)
+    most = min(len(ranking.judged) - relevant, relevant)
+    terms: list[float] = []
+    above = 0
+    for row in in_order(ranking, measure, axes):
+        if is_relevant(row, ranking, measure.rel):
+            terms.append(1.0 - min(above, relevant) / most if above > 0 else 1.0)
+        elif is_nonrelevant(row, ranking, measure.rel):
+            above += 1
+    return added(terms) / relevant
+
+
+def inferred_ap(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """infAP: what AP is to be expected where the pool is judged in part."""
+    terms: list[float] = []
+    relevant, others, unjudged = 0, 0, 0
+    for above, row in enumerate(in_order(ranking, measure, axes)):
+        if is_relevant(row, ranking, measure.rel):
+            terms.append(inferred_precision(above, relevant, others, unjudged))
+            relevant += 1
+        elif is_nonrelevant(row, ranking, measure.rel):
+            others += 1
+        elif row.document in ranking.pooled:
+            unjudged += 1
+    return added(terms) / relevant_judged(ranking.judged, measure.rel)
+
+
+def inferred_precision(above: int, relevant: int, others: int, unjudged: int) -> float:
+    """The expected precision at a relevant row, by what is known of the rows above it."""
+    if above == 0:
+        return 1.0
+    pooled = (relevant + others + unjudged) / above
+    share = (relevant + UNSEEN) / (relevant + others + 2 * UNSEEN)
+    return 1 / (above + 1) + above / (above + 1) * pooled * share
+
+
+def share_unjudged(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """Unjudged: the share of ranks whose row has no judgment."""
+    ranks = ranking.returned if measure.k is None else measure.k
+    unjudged = first_k(unjudged_credits(ranking, measure, axes), measure.k)
+    return added(unjudged) / ranks if ranks > 0 else 0.0
+
+
+def unjudged_credits(ranking: Ranking, measure: Measure, axes: Axes) -> list[float]:
+    """1 for each rank whose row has no judgment, else 0."""
+    rows = in_order(ranking, measure, axes)
+    return [0.0 if row.document in ranking.judged else 1.0 for row in rows]
+
+
+# -- 3, average precision in other words ---------------------------------------------------------
+
+
+def floored_ap(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """GMAP: AP that has a logarithm."""
+    return max(average_precision(ranking, measure, axes), FLOOR)
+
+
+def floored_bpref(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """GMBpref: Bpref that has a logarithm."""
+    return max(binary_preference(ranking, measure, axes), FLOOR)
+
+
+def yet_another_ap(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """YAAP: the logarithm of the odds of what AP adds, smoothed by 1."""
+    relevant = relevant_judged(ranking.judged, measure.rel)
+    terms = [hit / rank for rank, hit in relevant_ranks(ranking, measure, axes)]
+    reached = added(terms)
+    left = 1.0 + relevant - reached
+    if left <= 0:  # rows of one document that all count
+        raise Refused("gain")
+    return math.log((1.0 + reached) / left)
+
+
+def relevant_ranks(ranking: Ranking, measure: Measure, axes: Axes) -> list[tuple[int, int]]:
+    """The ranks of the relevant rows, each with how many there are up to it."""
+    rows = enumerate(in_order(ranking, measure, axes), start=1)
+    ranks = [rank for rank, row in rows if is_relevant(row, ranking, measure.rel)]
+    return [(rank, hit) for hit, rank in enumerate(ranks, start=1)]
+
+
+def binary_g(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """BinG: relevant rows discounted by how many others stand above them."""
+    terms = [1 / math.log2(2 + rank - hit) for rank, hit in relevant_ranks(ranking, measure, axes)]
+    return added(terms) / relevant_judged(ranking.judged, measure.rel)
+
+
+def interpolated_precision(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """IPrec: the best precision from a point of recall on."""
+    return precision_from(measure.number("recall", 0.0), ranking, measure, axes)
+
+
+def precision_from(recall: float, ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """The largest precision at the ranks from the one on that reaches the recall; else 0."""
+    among = recall * relevant_judged(ranking.judged, measure.rel)
+    whole = nine_tenths if measure.word("documents", "nearest") == "nine_tenths" else nearest
+    found = relevant_ranks(ranking, measure, axes)
+    reached = [hit / rank for rank, hit in found if hit >= whole(among)]
+    return max(reached, default=0.0)  # between them precision only falls
+
+
+def interpolated_average(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """IPrecAvg: the mean of IPrec over points of recall, added from the last one listed."""
+    points = [float(point) for point in measure.word("points", ELEVEN_POINTS).split("+")]
+    heights = [precision_from(point, ranking, measure, axes) for point in points]
+    return added(reversed(heights)) / len(points)
+
+
+# -- 3, with gains -------------------------------------------------------------------------------
+
+
+def running(terms: Iterable[float]) -> list[float]:
+    """What the terms, added one at a time, have come to at each of them."""
+    totals: list[float] = []
+    total = 0.0
+    for one in terms:
+        total = total + one
+        totals.append(total)
+    return totals
+
+
+def running_dcg(gains: Iterable[float], axes: Axes) -> list[float]:
+    """0, then DCG at each rank."""
+    totals = running(term(worth, rank, axes) for rank, worth in enumerate(gains, start=1))
+    return [0.0, *totals]
+
+
+def ideal_gains(ranking: Ranking, measure: Measure, axes: Axes) -> list[float]:
+    """The gains above 0 of the judged documents, the largest first."""
+    pool = ideal_pool(ranking, measure, axes)
+    return sorted((worth for worth in pool if worth > 0), reverse=True)
+
+
+def both_dcgs(
+    ranking: Ranking, measure: Measure, axes: Axes
+) -> tuple[list[float], list[float], list[float], list[float]]:
+    """Gains and DCG rank by rank, of the rows and of the ideal."""
+    gains = credits_by_rank(ranking, measure, axes)
+    ideal = ideal_gains(ranking, measure, axes)
+    actual, best = running_dcg(gains, axes), running_dcg(ideal, axes)
+    finite(actual[-1])
+    finite(best[-1])
+    return gains, actual, ideal, best
+
+
+def at(totals: list[float], rank: int) -> float:
+    """A running total at a rank, or at the last one."""
+    return totals[min(rank, len(totals) - 1)]
+
+
+def ndcg_over_relevant(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """nDCGRel: the mean of nDCG at the ranks with a gain, those not returned at the last rank."""
+    gains, actual, ideal, best = both_dcgs(ranking, measure, axes)
+    if not ideal:
+        return 0.0
+    ranks = [rank for rank, worth in enumerate(gains, start=1) if worth > 0]
+    terms = [at(actual, rank) / at(best, rank) for rank in ranks]
+    terms.append((len(ideal) - len(ranks)) * actual[-1] / best[-1])
+    return finite(added(terms) / len(ideal))
+
+
+def ndcg_over_levels(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """RnDCG: the mean of nDCG where the ideal falls to its next gain, and at the last rank."""
+    gains, actual, ideal, best = both_dcgs(ranking, measure, axes)
+    if not ideal:
+        return 0.0
+    falls = [rank for rank in range(1, len(ideal)) if ideal[rank] != ideal[rank - 1]]
+    terms = [at(actual, rank) / best[rank] for rank in [*falls, len(ideal)]]
+    if len(gains) > len(ideal) + 1:
+        terms.append(actual[-1] / best[-1])
+    return finite(added(terms) / len(terms))
+
+
+def normalized_gain(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """G: gains discounted by how far their sum lies behind that of the ideal."""
+    gains = credits_by_rank(ranking, measure, axes)
+    ideal = ideal_gains(ranking, measure, axes)
+    if not ideal:
+        return 0.0
+    costs = [max(worth, 1.0) for worth in ideal] + [1.0] * len(gains)
+    terms: list[float] = []
+    for worth, cost, reached in zip(gains, running(costs), running(gains), strict=False):
+        if worth != 0:
+            terms.append(finite(worth / finite_log2(2 + cost - reached)))
+    return finite(finite(added(terms)) / finite(added(ideal)))
+
+
+def finite_log2(number: float) -> float:
+    """A discount that is a number other than 0."""
+    if not 0 < number < math.inf or number == 1:
+        raise Refused("gain")
+    return math.log2(number)
+
+
+# -- 3, persistence ------------------------------------------------------------------------------
+
+
+def powers(p: float, ranks: int) -> list[float]:
+    """1 for the first rank, and for each further one p times the last; one more than ranks."""
+    each = [1.0]
+    for _ in range(ranks):
+        each.append(each[-1] * p)
+    return each
+
+
+def persisted(credits_: list[float], p: float) -> float:
+    """What a user finds who goes on to the next rank with chance p."""
+    weights = powers(p, len(credits_))
+    return (1 - p) * added(worth * weight for worth, weight in zip(credits_, weights, strict=False))
+
+
+def rank_biased_precision(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """RBP."""
+    held = first_k(credits_by_rank(ranking, measure, axes), measure.k)
+    return persisted(held, measure.number("p", 0.8))
+
+
+def graded_rbp(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """gRBP: the gains as a share of the largest one."""
+    held = first_k(credits_by_rank(ranking, measure, axes), measure.k)
+    largest = divisor_of_gains(ranking, measure, axes)
+    return finite(persisted([worth / largest for worth in held], measure.number("p", 0.9)))
+
+
+def divisor_of_gains(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """The number given, or the largest gain judged in the query where that exceeds 1."""
+    if measure.word("largest", "query") != "query":
+        return measure.number("largest", 1.0)
+    return max([1.0, *(gain(grade, axes["gain"]) for grade in ranking.judged.values())])
+
+
+def rbp_residual(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """RBPResidual: what RBP could gain where nothing is known, behind the last rank too."""
+    unjudged = first_k(unjudged_credits(ranking, measure, axes), measure.k)
+    p = measure.number("p", 0.8)
+    return powers(p, len(unjudged))[-1] + persisted(unjudged, p)
+
+
 FORMULAS: dict[str, Callable[[Ranking, Measure, Axes], float]] = {
     "nDCG": ndcg,
     "DCG": dcg,
@@ -819,6 +1200,31 @@ FORMULAS: dict[str, Callable[[Ranking, Measure, Axes], float]] = {
     "AP": average_precision,
     "RR": reciprocal_rank,
     "Success": success,
+    "NumQ": number_of_queries,
+    "NumRet": number_returned,
+    "NumRel": number_relevant,
+    "NumRelRet": hits,
+    "NumNonrelRet": hits,
+    "Rprec": r_precision,
+    "RelativeP": relative_precision,
+    "SetAP": set_average_precision,
+    "F": f_measure,
+    "Utility": utility,
+    "Bpref": binary_preference,
+    "infAP": inferred_ap,
+    "Unjudged": share_unjudged,
+    "GMAP": floored_ap,
+    "GMBpref": floored_bpref,
+    "YAAP": yet_another_ap,
+    "BinG": binary_g,
+    "IPrec": interpolated_precision,
+    "IPrecAvg": interpolated_average,
+    "nDCGRel": ndcg_over_relevant,
+    "RnDCG": ndcg_over_levels,
+    "G": normalized_gain,
+    "RBP": rank_biased_precision,
+    "gRBP": graded_rbp,
+    "RBPResidual": rbp_residual,
 }
 
 
@@ -830,8 +1236,14 @@ def is_empty(
 ) -> bool:
     """4.1: the judgments alone, after step 2.7, leave nothing to find.
 
-    Under `empty_from: ideal` a cumulated measure asks the ideal of an answered query instead.
+    Under `empty_from: ideal` a cumulated measure asks the ideal of an answered query instead. What
+    only counts is never empty; with gains, a query is empty where it is for nDCG.
     """
+    if measure.name in NEVER_EMPTY:
+        return False
+    if measure.name in GAINED:
+        cutoff = measure.k if measure.name == "gRBP" else None
+        return is_empty(judged, ranking, Measure("nDCG", cutoff), axes)
     left = negative_judgments(judged, axes["negative"])
     if measure.name not in CUMULATED:
         return relevant_judged(left, measure.rel) == 0
@@ -859,12 +1271,15 @@ def nothing_there(ideal: float, left: dict[str, float], test: str) -> bool:
 
 
 def none_found(ranking: Ranking, measure: Measure, axes: Axes) -> bool:
-    """4.2: nothing with a gain above 0, or nothing relevant, is listed, though it is judged."""
+    """4.5: nothing with a gain above 0, or nothing relevant, is listed, though it is judged."""
+    if measure.name in NEVER_EMPTY:
+        return False
+    gained = measure.name in CUMULATED + GAINED
     worth = [
         document
         for document, grade in ranking.judged.items()
         if document in ranking.given
-        and (gain(grade, axes["gain"]) > 0 if measure.name in CUMULATED else grade >= measure.rel)
+        and (gain(grade, axes["gain"]) > 0 if gained else grade >= measure.rel)
     ]
     return bool(worth) and not any(document in ranking.listed for document in worth)
 
@@ -954,6 +1369,22 @@ def mean_of(
             means.append(added(members) / len(members))
         return finite(added(means) / len(means))
     return finite(added(values.values()) / len(values))
+
+
+def overall(
+    measure: Measure,
+    values: dict[str, float],
+    weights: Mapping[str, float] | None,
+    groups: Mapping[str, str] | None,
+) -> float | None:
+    """4.4; counts have a sum, and GMAP and GMBpref a geometric mean."""
+    if measure.name in SUMMED:
+        return finite(added(values.values())) if values else None
+    if measure.name not in GEOMETRIC:
+        return mean_of(values, weights, groups)
+    logs = {query: math.log(max(number, FLOOR)) for query, number in values.items()}
+    mean = mean_of(logs, weights, groups)
+    return None if mean is None else math.exp(mean)
 
 
 def settled_mean(mean: float | None, spoiled: bool, axes: Axes) -> float | None:
@@ -1087,7 +1518,7 @@ def evaluate(
             query for query, own in judged.items() if is_empty(own, rankings[query], measure, axes)
         ]
         try:
-            mean = settled_mean(mean_of(left, weights, groups), spoiled, axes)
+            mean = settled_mean(overall(measure, left, weights, groups), spoiled, axes)
         except Refused as reason:
             refused += reason.words
         else:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ndcg.evaluation import evaluate
     from ndcg.evaluation.results import Evaluation
     from ndcg.evaluation.simple import dcg, ndcg
-    from ndcg.measures.registry import MEASURES
+    from ndcg.measures.records import MEASURES
     from ndcg.presets import PRESETS
 
 __all__ = [
@@ -43,7 +43,7 @@ __all__ = [
 # NumPy; a test holds this table and the imports above together.
 _HOME = {
     "AXES": "ndcg.axes",
-    "MEASURES": "ndcg.measures.registry",
+    "MEASURES": "ndcg.measures.records",
     "PRESETS": "ndcg.presets",
     "Convention": "ndcg.convention",
     "DataError": "ndcg.errors",

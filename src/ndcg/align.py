@@ -72,8 +72,8 @@ class Aligned:
         """Which rows are in the ranking."""
         return self.rank > 0
 
-    def rows(self, keep: Bools) -> Aligned:
-        """The same without the rows that are not kept; ranks are as before."""
+    def rows(self, keep: Bools | Ints) -> Aligned:
+        """The same with the rows that are kept, or chosen; ranks are as before."""
         return self._taken(keep)
 
     def sorted(self) -> Aligned:

@@ -192,25 +192,35 @@ def ratio(top: Floats, bottom: Floats, *, signed: bool = False) -> Floats:
 def running_product(factor: Floats, row: Ints) -> Floats:
     """The product of the factors before each element of its query; `row` is sorted.
 
-    The products run along a padded row, so that each is taken strictly from left to right.
-
     >>> running_product(np.array([0.5, 0.25, 0.5]), np.array([0, 0, 2]))
     array([1. , 0.5, 1. ])
     """
-    place = place_in_row(row)
-    product = np.ones(len(row))
-    number = np.searchsorted(row, row, side="right") - np.searchsorted(row, row)
-    # Rows of similar length share a padded table, so that one long row does not widen all.
-    size = np.ceil(np.log2(np.maximum(number, 1))).astype(np.int64)
-    for power in range(int(size.max(initial=-1)) + 1):
-        here = np.flatnonzero(size == power)
-        if not len(here):
-            continue
-        line = np.cumsum(place[here] == 1) - 1
-        padded = np.ones((int(line[-1]) + 1, (1 << power) + 1))
-        padded[line, place[here]] = factor[here]
-        product[here] = np.multiply.accumulate(padded, axis=1)[line, place[here] - 1]
-    return product
+    before = np.ones(len(row))
+    if len(row):
+        product = running(np.multiply, factor, row)
+        before[1:] = np.where(row[1:] == row[:-1], product[:-1], 1.0)
+    return before
+
+
+def running(step: np.ufunc, value: Floats, row: Ints) -> Floats:
+    """What `step` makes of the values of a query up to and including each element.
+
+    Elements of one query stand together. The steps run along a padded row, so that each is taken
+    strictly from left to right.
+
+    >>> running(np.add, np.array([1.0, 2, 5]), np.array([0, 0, 2]))
+    array([1., 3., 5.])
+    """
+    result = np.empty(len(row))
+    head = _heads(row)
+    number = np.diff(head, append=len(row))
+    for which, begin, padded in _tables(value, number):
+        width = np.arange(padded.shape[1])
+        inside = width < number[which, None]
+        with np.errstate(invalid="ignore", over="ignore"):  # only among what pads
+            along = step.accumulate(padded, axis=1)
+        result[(begin[:, None] + width)[inside]] = along[inside]
+    return result
 
 
 def ordered_sum(values: Floats) -> float:

@@ -45,7 +45,7 @@ def options() -> Mapping[str, list[Option]]:
     from ndcg.axes import AXES
     from ndcg.cli.eval_command import parser_of_eval
     from ndcg.cli.reconcile_command import parser_of_reconcile
-    from ndcg.measures.registry import MEASURES
+    from ndcg.measures.records import MEASURES
     from ndcg.presets import PRESETS
     from ndcg.reports.names import FORMATS
 

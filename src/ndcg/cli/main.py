@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 COMMANDS = {
     "eval": ("ndcg.cli.eval_command", "score runs against judgments"),
     "reconcile": ("ndcg.cli.reconcile_command", "why two numbers differ, whose number it is"),
+    "trec-eval": ("ndcg.cli.trec_eval_command", "trec_eval's options, bytes and exit codes"),
     "presets": ("ndcg.cli.presets_command", "list the named conventions, show one, compare two"),
     "measures": ("ndcg.cli.measures_command", "list the measures, show one"),
     "demo": ("ndcg.cli.demo_command", "score the bundled example, or write its files"),
@@ -137,8 +138,8 @@ def _wrapped(text: str) -> str:
     return "\n".join(lines)
 
 
-def write(text: str) -> None:
-    """Data to standard output: UTF-8 and plain line ends everywhere, flushed."""
+def write(text: str | bytes) -> None:
+    """Data to standard output: UTF-8 (or the bytes given) and plain line ends, flushed."""
     if sys.stdout is None:
         raise _closed("it is closed")
     try:
@@ -166,13 +167,13 @@ def say(text: str, mark: tuple[str, str, str] | None = None) -> None:
         _put(sys.stderr, "\n".join(lines) + "\n")
 
 
-def _put(stream: TextIO, text: str) -> None:
+def _put(stream: TextIO, text: str | bytes) -> None:
     buffer = getattr(stream, "buffer", None)
     if buffer is None:  # a stand-in without bytes, as in tests
-        stream.write(text)
+        stream.write(text.decode("latin-1") if isinstance(text, bytes) else text)
         return
     stream.flush()
-    buffer.write(text.encode("utf-8", "backslashreplace"))
+    buffer.write(text if isinstance(text, bytes) else text.encode("utf-8", "backslashreplace"))
     buffer.flush()
 
 

@@ -22,7 +22,8 @@ def run(given: Sequence[str]) -> int:
     arguments = parsed(parser, given)
     if arguments is None:
         return DONE
-    from ndcg.measures.registry import MEASURES, parse  # brings NumPy
+    from ndcg.measures.records import MEASURES  # brings NumPy
+    from ndcg.measures.registry import parse
 
     if arguments.name is None:
         rows = [["measure", "what", "formula"]]

@@ -15,7 +15,8 @@ from ndcg.diagnose.evidence import Evidence
 from ndcg.diagnose.scorer import Scored, Scorer
 from ndcg.errors import NdcgError, count
 from ndcg.ids import changes
-from ndcg.measures.registry import MEASURES, Measure
+from ndcg.measures.records import MEASURES
+from ndcg.measures.registry import Measure
 from ndcg.presets import PRESETS
 from ndcg.stores.given import Judgments, Listing, Rankings
 from ndcg.stores.mapping import MappingRankings
@@ -97,8 +98,8 @@ def _measures(case: Case, wanted: Evidence) -> Iterator[Fault]:
     others += [
         Measure(name, k)
         for k in dict.fromkeys([None, own.k, 5, 10])
-        for name in MEASURES
-        if name != own.name
+        for name, record in MEASURES.items()
+        if name != own.name and (k is None or record.cutoff) and record.over_queries == "mean"
     ]
     for other in others:
         scorer = case.of(other)

@@ -27,6 +27,7 @@ class Facts(NamedTuple):
 
     k: int | None
     graded: bool  # the measure reads gains
+    defined: tuple[str, ...]  # the tie rules it has a value under
     grades: tuple[float, ...]  # the different ones, rising
     smallest: float  # the smallest grade above 0; 0 where there is none
     repeats: bool  # a document is listed twice
@@ -66,6 +67,7 @@ def facts_of(scoring: Scoring, measure: Measure) -> Facts:
     return Facts(
         k=measure.k,
         graded=measure.record.graded,
+        defined=measure.record.ties,
         grades=grades,
         smallest=min((grade for grade in grades if grade > 0), default=0.0),
         repeats=overlay.duplicates > 0,
@@ -215,8 +217,8 @@ def _negative_only(convention: Convention, facts: Facts) -> str:
 
 
 def _ties(convention: Convention, facts: Facts) -> str:
-    if convention.ties == "mean_rank":
-        return convention.ties  # it cuts the ideal without any tie
+    if convention.ties == "mean_rank" or convention.ties not in facts.defined:
+        return convention.ties  # it cuts the ideal without any tie, or it is refused
     if convention.order_by == "position":
         return AXES["ties"].default  # places differ
     leaves = facts.repeats or facts.self_matches  # which, `depth` may not be able to tell

@@ -159,9 +159,8 @@ def measures_of(given: str | Sequence[str]) -> tuple[list[Measure], list[Foreign
 
 def foreign_notice(name: Foreign) -> Notice:
     """The warning that a foreign name does not bring its convention along."""
-    ours = str(Measure(name.measure, name.k))
     return warn(
-        f"{name.given} is {name.owner}; here it is {ours} by the convention shown, "
+        f"{name.given} is {name.owner}; here it is {name.measure} by the convention shown, "
         "which may give another number",
         f"-p {name.preset} gives theirs" if name.preset else None,
     )

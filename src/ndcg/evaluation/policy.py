@@ -14,7 +14,8 @@ import numpy as np
 from ndcg.axes import AXES
 from ndcg.convention import Convention
 from ndcg.errors import DataError, Problem, UsageError, axis_help, count, listed
-from ndcg.kernel import Bools, Floats, Ints, ordered_sum
+from ndcg.kernel import Bools, Floats, Ints, map_distinct, ordered_sum
+from ndcg.measures.pooled import LEAST
 from ndcg.stores.values import shown
 
 _WORTH = {"zero": 0.0, "one": 1.0}  # every other word leaves a query without a value
@@ -203,6 +204,26 @@ class Averaging(NamedTuple):
         if self.groups is not None:
             return plain_mean(np.array([*groups.values()], np.float64))
         return plain_mean(values)
+
+    def over(
+        self, names: Sequence[str], value: Floats, over_queries: str
+    ) -> tuple[float, dict[str, float]]:
+        """What a measure comes to over queries, and over those of each group.
+
+        `over_queries` is ``mean``, ``geometric`` (of values of at least `LEAST`) or ``sum``, the
+        plain total that no weight or group changes.
+        """
+        if over_queries == "sum":
+            values = value[~np.isnan(value)]
+            return ordered_sum(values) if len(values) else math.nan, {}
+        geometric = over_queries == "geometric"
+        if geometric:
+            value = map_distinct(lambda one: math.log(max(one, LEAST)), value)
+        groups = self.group_means(names, value)
+        mean = self.mean(names, value, groups)
+        if not geometric:
+            return mean, groups
+        return math.exp(mean), {group: math.exp(one) for group, one in groups.items()}
 
     def group_means(self, names: Sequence[str], value: Floats) -> dict[str, float]:
         """The mean of each group, groups in byte order; none where there are no groups."""

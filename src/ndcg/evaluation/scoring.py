@@ -118,8 +118,8 @@ class Scoring:
             policy.rounded(value, convention), empty, asked_about, convention
         )
         names, value, answered = self._with_extra(value, ~overlay.missing, convention)
-        groups = averaging.group_means(names, value)
-        mean = policy.settled_mean(averaging.mean(names, value, groups), undefined, convention)
+        mean, groups = averaging.over(names, value, measure.record.over_queries)
+        mean = policy.settled_mean(mean, undefined, convention)
         if math.isinf(mean):
             raise not_finite(f"the mean of {measure}")
         return Values(names, value, answered, empty, mean, groups, convention)
@@ -232,7 +232,7 @@ class Scoring:
             self._open_lists[opened] = Lists(aligned, opened)
             self._open_lists[opened].largest = self._list(convention).largest
             if not cut:
-                self._open_lists[opened].closed = self._list(convention)
+                self._open_lists[opened].against = self._list(convention)
         return self._open_lists[opened]
 
     def _refuse_infinite(self, value: Floats, unused: Bools, measure: Measure) -> None:

@@ -45,7 +45,7 @@ def read_run(
 ) -> tuple[Rankings, Input]:
     """Read one system's run; ``-`` is standard input. Raises as `read_qrels` does."""
     is_large = large.is_large(path)
-    streamed = large.run(path, fingerprint, asked) if is_large else None
+    streamed = large.run(path, fingerprint=fingerprint, asked=asked) if is_large else None
     if streamed is not None:
         return streamed
     rankings, found = _run(opened(path, "run", fingerprint, asked), asked)

@@ -29,7 +29,7 @@ def is_large(path: str) -> bool:
         return False
 
 
-def run(path: str, fingerprint: bool, asked: Asked) -> tuple[TableRankings, Input] | None:
+def run(path: str, *, fingerprint: bool, asked: Asked) -> tuple[TableRankings, Input] | None:
     """A large run as a stream, or None where it has to be read whole."""
     if not _has_polars():
         return None

@@ -95,6 +95,11 @@ class TextBlocks(Blocks):
         self.word = "score" if self.has("scores") else "rank"
         self.stamp = chunks.stamp(found.path)
         self.surveyed = False
+        self.remarks = 0  # comments, quoted numbers and rows that look like comments
+
+    def are_plain(self, width: int) -> bool:
+        """Whether all rows have so many columns and nothing that is left out or unquoted."""
+        return self.width == width and not self.remarks
 
     def has(self, column: str) -> bool:
         """Whether there is a column of ``scores``, or usable ``ranks``."""
@@ -118,6 +123,7 @@ class TextBlocks(Blocks):
         if survey is not None:
             self.name = survey.finish()
             self.surveyed = True
+            self.remarks = survey.comments + survey.quoted + len(survey.marked)
 
     def _at(self, data: bytes, before: int, row: int) -> Place:
         """Where the tag of a row stands."""

@@ -16,18 +16,19 @@ from ndcg.kernel import (
     running_count,
     running_product,
 )
+from ndcg.measures.hits import hit_ranks, hits, relevant_judged
 from ndcg.measures.lists import Lists
 
 
 def precision_value(lists: Lists, k: int | None, rel: float) -> Floats:
     """Relevant documents in the top k over k; without k, over the number returned."""
-    hits = _hits(lists, k, rel)
-    return hits / k if k is not None else ratio(hits, lists.ranked.returned.astype(np.float64))
+    found = hits(lists, k, rel)
+    return found / k if k is not None else ratio(found, lists.ranked.returned.astype(np.float64))
 
 
 def recall_value(lists: Lists, k: int | None, rel: float) -> Floats:
     """Relevant documents in the top k over all relevant judged documents."""
-    return ratio(_hits(lists, k, rel), _relevant(lists, rel))
+    return ratio(hits(lists, k, rel), relevant_judged(lists, rel))
 
 
 def average_precision_value(lists: Lists, k: int | None, rel: float) -> Floats:
@@ -35,9 +36,9 @@ def average_precision_value(lists: Lists, k: int | None, rel: float) -> Floats:
     if lists.convention.ties == "expected":
         row, term = _expected_precisions(lists, k, rel)
     else:
-        row, rank = _hit_ranks(lists, k, rel)
+        row, rank = hit_ranks(lists, k, rel)
         term = place_in_row(row) / rank
-    return ratio(per_row(row, lists.n_queries, term), _relevant(lists, rel))
+    return ratio(per_row(row, lists.n_queries, term), relevant_judged(lists, rel))
 
 
 def reciprocal_rank_value(lists: Lists, k: int | None, rel: float) -> Floats:
@@ -45,7 +46,7 @@ def reciprocal_rank_value(lists: Lists, k: int | None, rel: float) -> Floats:
     if lists.convention.ties == "expected":
         row, rank, chance = _first_hit_chances(lists, k, rel)
         return per_row(row, lists.n_queries, chance / rank)
-    row, rank = _hit_ranks(lists, k, rel)
+    row, rank = hit_ranks(lists, k, rel)
     head = place_in_row(row) == 1
     return per_row(row[head], lists.n_queries, 1 / rank[head])
 
@@ -53,7 +54,7 @@ def reciprocal_rank_value(lists: Lists, k: int | None, rel: float) -> Floats:
 def success_value(lists: Lists, k: int | None, rel: float) -> Floats:
     """Whether a relevant document is in the top k."""
     if lists.convention.ties != "expected":
-        return (_hits(lists, k, rel) > 0).astype(np.float64)
+        return (hits(lists, k, rel) > 0).astype(np.float64)
     return _expected_success(lists, k, rel)
 
 
@@ -62,26 +63,6 @@ def nothing_relevant(lists: Lists, _k: int | None, rel: float) -> Bools:
     docs = lists.judged
     found = per_row(docs.row, lists.n_queries, ~docs.copy & (docs.grade >= rel))
     return np.equal(found, 0)
-
-
-def _relevant(lists: Lists, rel: float) -> Floats:
-    docs = lists.ranked
-    return per_row(docs.row, lists.n_queries, ~docs.copy & lists.relevant(rel))
-
-
-def _hits(lists: Lists, k: int | None, rel: float) -> Floats:
-    row, credit, rank = lists.laid_out(lists.relevant(rel), k)
-    counted = rank > 0 if k is None else (rank > 0) & (rank <= k)
-    return per_row(row[counted], lists.n_queries, credit[counted])
-
-
-def _hit_ranks(lists: Lists, k: int | None, rel: float) -> tuple[Ints, Ints]:
-    """Query and rank of the relevant documents in the top k, in rank order."""
-    row, relevant, rank = lists.laid_out(lists.relevant(rel), k)
-    hit = (rank > 0) & relevant.astype(bool)
-    if k is not None:
-        hit &= rank <= k
-    return row[hit], rank[hit]
 
 
 def _hit_groups(lists: Lists, rel: float) -> tuple[Ints, Ints, Ints, Ints]:

@@ -38,13 +38,13 @@ def dcg_value(lists: Lists, k: int | None, _rel: float) -> Floats:
 
 def _dcg(lists: Lists, k: int | None) -> Floats:
     row, gain, rank = lists.laid_out(lists.gain, k)
-    return dcg(gain, row, rank, _divisors(lists, rank, k), lists.n_queries, _decimals(lists))
+    return dcg(gain, row, rank, discounts_of(lists, rank, k), lists.n_queries, _decimals(lists))
 
 
 def idcg_value(lists: Lists, k: int | None, _rel: float) -> Floats:
     """DCG of the best possible ranking of each query, as the convention defines it."""
-    if lists.closed is not None:  # the ideal does not depend on how ties are ordered
-        return idcg_value(lists.closed, k, _rel)
+    if lists.against is not lists:  # the ideal does not depend on how ties are ordered
+        return idcg_value(lists.against, k, _rel)
     top = lists.convention.ideal == "top_k"
     return lists.remembered("ideal", k, _OF_IDEAL, lambda: _ideal(lists, k), of_order=top)
 
@@ -70,7 +70,8 @@ def _ideal(lists: Lists, k: int | None) -> Floats:
         unjudged = shown - per_row(docs.row[pool], lists.n_queries).astype(np.int64)
     if lists.convention.ideal_order == "listed":
         return _listed_dcg(lists, docs, pool, limit)
-    return _best_dcg(lists, lists.gain[pool], docs.row[pool], unjudged, limit)
+    name = (rule, k if rule == "top_k" else None)
+    return _best_dcg(lists, falling(lists, name, lists.gain, docs.row, pool), unjudged, limit)
 
 
 def _last_mean_rank(lists: Lists) -> Ints:
@@ -134,7 +135,8 @@ def _best_of_judged(lists: Lists, k: int | None) -> Floats:
     cut = np.iinfo(np.int64).max if k is None or lists.convention.ideal_depth == "all" else k
     limit = np.full(lists.n_queries, cut)
     none = np.zeros(lists.n_queries, np.int64)
-    return _best_dcg(lists, lists.judged_gain[own], docs.row[own], none, limit)
+    ordered = falling(lists, ("own",), lists.judged_gain, docs.row, own)
+    return _best_dcg(lists, ordered, none, limit)
 
 
 def refuse_ideal(lists: Lists, measure: str, k: int | None) -> None:
@@ -173,13 +175,26 @@ def refuse_ideal(lists: Lists, measure: str, k: int | None) -> None:
         raise open_cut_error(int(lists.ranked.cut.sum()), convention, "ideal")
 
 
-def _best_dcg(lists: Lists, gain: Floats, row: Ints, unjudged: Ints, limit: Ints) -> Floats:
-    """DCG of the gains in falling order; `unjudged` documents of gain 0 stand among them."""
-    order, place = by_falling(gain, row)
-    gain, row = gain[order], row[order]
+def falling(
+    lists: Lists, pool: tuple[object, ...], gain: Floats, row: Ints, own: Bools
+) -> tuple[Ints, Floats, Ints]:
+    """Query, gain and 1-based place of the documents of a pool (which has a name), best first."""
+
+    def ordered(_: Lists) -> tuple[Ints, Floats, Ints]:
+        order, place = by_falling(gain[own], row[own])
+        return row[own][order], gain[own][order], place
+
+    return lists.kept(("falling", lists.convention.gain, *pool), ordered)
+
+
+def _best_dcg(
+    lists: Lists, ordered: tuple[Ints, Floats, Ints], unjudged: Ints, limit: Ints
+) -> Floats:
+    """DCG of gains in falling order; `unjudged` documents of gain 0 stand among them."""
+    row, gain, place = ordered
     place = np.where(gain < 0, place + unjudged[row], place)
     place = np.where(place > limit[row], 0, place)
-    divisor = _divisors(lists, place, None)
+    divisor = discounts_of(lists, place, None)
     return dcg(gain, row, place, divisor, lists.n_queries, _decimals(lists))
 
 
@@ -189,7 +204,7 @@ def _listed_dcg(lists: Lists, docs: Aligned, pool: Bools, limit: Ints) -> Floats
     row, gain = docs.row[pool][order], lists.gain[pool][order]
     place = place_in_row(row)
     place = np.where(place > limit[row], 0, place)
-    divisor = _divisors(lists, place, None)
+    divisor = discounts_of(lists, place, None)
     return dcg(gain, row, place, divisor, lists.n_queries, _decimals(lists))
 
 
@@ -198,14 +213,15 @@ def _slots(lists: Lists, k: int | None, limit: Ints) -> Floats:
     grade = lists.convention.ideal.partition(":")[2]
     worth = gain_of(lists.convention.gain)(lists.largest if grade == "max" else float(grade))
     slots = np.minimum(limit, k or 0)
-    divisor = _divisors(lists, slots, k)
+    divisor = discounts_of(lists, slots, k)
     # One sum per number of slots, each added from rank 1 on.
     each = terms(np.full(len(divisor) - 1, worth), divisor[1:], _decimals(lists))
     totals = {n: ordered_sum(each[:n]) for n in set(slots.tolist())}
     return np.array([totals[n] for n in slots.tolist()], np.float64)
 
 
-def _divisors(lists: Lists, rank: Ints, k: int | None) -> Floats:
+def discounts_of(lists: Lists, rank: Ints, k: int | None) -> Floats:
+    """What the gain at each rank up to the largest is divided by; see `kernel.divisors`."""
     name = lists.convention.discount
     base = parameter(name) if name.startswith("jarvelin") else None
     return divisors(name.partition(":")[0], base, int(rank.max(initial=0)), k)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,8 @@ from ndcg.kernel import (
     map_distinct,
     rearranged,
 )
+
+T = TypeVar("T")
 
 # The axes that decide which documents there are, and with which grades.
 _POOL = ("judgments", "duplicates", "depth", "self_match", "grades", "min_grade", "appended",
@@ -75,16 +77,28 @@ class Lists:
             self.judged = settle_negative(longer, convention.negative)
             self.length = longer.returned
         self.ranked = fill_unjudged(self.judged, convention)
-        self.closed: Lists | None = None  # the same with ties settled, where these are open
+        self._laid = aligned
+        # What ideals are made of and relevant documents counted in; another one than this where
+        # the ties of this one are open, or its documents count in the ranking alone.
+        self.against = self
         self.memory: dict[tuple[object, ...], Floats] = {}
+        self._parts: dict[tuple[object, ...], Any] = {}
 
     def seen_by(self, convention: Convention) -> Lists:
         """The same through a convention that lays the documents out alike (see `laying`)."""
         other = copy(self)
         other.convention = convention
+        other.against = other
         for name in ("gain", "judged_gain"):
             other.__dict__.pop(name, None)
         return other
+
+    def kept(self, what: tuple[object, ...], compute: Callable[[Lists], T]) -> T:
+        """What follows from how the documents are laid out alone, worked out once."""
+        if what not in self._parts:
+            self._parts[what] = compute(self)
+        found: T = self._parts[what]
+        return found
 
     def remembered(
         self,
@@ -137,6 +151,23 @@ class Lists:
         """Which ranked documents have a grade of at least `rel`."""
         relevant: Bools = self._earned(self.ranked.grade >= rel)
         return relevant
+
+    def below(self, rel: float) -> Bools:
+        """Which ranked documents are judged and have a grade below `rel`."""
+        below: Bools = self._earned(self.ranked.grade < rel)
+        return below
+
+    @property
+    def judged_in_ranking(self) -> Aligned:
+        """The ranked documents with a judgment of their own, not an assumed one."""
+        own = self.ranked.given
+        return self.ranked if own.all() else self.ranked.rows(own)
+
+    @property
+    def pooled(self) -> Aligned:
+        """Documents of the ranking whose judgment says that nobody judged them."""
+        kept = self.convention.negative == "unjudged" and self.convention.unjudged == "zero"
+        return self._laid.rows(self._laid.retrieved & (self._laid.grade < 0) & kept)
 
     def laid_out(self, credit: Floats | Bools, k: int | None) -> tuple[Ints, Floats, Ints]:
         """Query number, credit and rank of what earns credit, in rank order.

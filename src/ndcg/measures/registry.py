@@ -3,62 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from ndcg.axes import AXES, canonical, number_of, number_text
 from ndcg.convention import Convention
-from ndcg.errors import Problem, UsageError, did_you_mean
+from ndcg.errors import Problem, UsageError, axis_help, did_you_mean
 from ndcg.kernel import Bools, Floats
-from ndcg.measures import binary, cumulated
+from ndcg.measures import cumulated
 from ndcg.measures.lists import Lists, gains_of, rises
 from ndcg.measures.names import Foreign, foreign_name
+from ndcg.measures.record import Parameter, Record
+from ndcg.measures.records import MEASURES
 
-Value = Callable[[Lists, int | None, float], Floats]
-Empty = Callable[[Lists, int | None, float], Bools]
-
-
-class Record(NamedTuple):
-    """What there is to know about a measure."""
-
-    name: str
-    title: str
-    formula: str
-    range: str
-    source: str
-    value: Value
-    empty: Empty  # queries whose judgments leave the measure nothing to find
-    graded: bool  # reads gains (else: relevant or not)
-    ideal: bool = False  # compares with an ideal ranking
-    whole: bool = False  # reads every relevant document, whatever the cutoff
-
-
-_JK = "Järvelin and Kekäläinen 2002"
-_RECORDS = (
-    Record("nDCG", "normalised discounted cumulative gain", "DCG@k / IDCG@k", "0 to 1",
-           _JK, cumulated.ndcg_value, cumulated.nothing_to_gain, graded=True, ideal=True),
-    Record("DCG", "discounted cumulative gain", "sum of gain(rank) / discount(rank), rank <= k",
-           "0 to IDCG", _JK, cumulated.dcg_value, cumulated.nothing_to_gain, graded=True),
-    Record("IDCG", "ideal discounted cumulative gain", "DCG@k of the best possible ranking",
-           "above 0", _JK, cumulated.idcg_value, cumulated.nothing_to_gain, graded=True,
-           ideal=True),
-    Record("P", "precision", "relevant in the top k / k", "0 to 1", "trec_eval P, set_P",
-           binary.precision_value, binary.nothing_relevant, graded=False),
-    Record("R", "recall", "relevant in the top k / relevant judged", "0 to 1",
-           "trec_eval recall, set_recall", binary.recall_value, binary.nothing_relevant,
-           graded=False, whole=True),
-    Record("AP", "average precision", "sum of P@rank at relevant ranks <= k / relevant judged",
-           "0 to 1", "trec_eval map, map_cut", binary.average_precision_value,
-           binary.nothing_relevant, graded=False, whole=True),
-    Record("RR", "reciprocal rank", "1 / rank of the first relevant document, rank <= k",
-           "0 to 1", "trec_eval recip_rank", binary.reciprocal_rank_value,
-           binary.nothing_relevant, graded=False),
-    Record("Success", "success", "1 if a relevant document is in the top k, else 0", "0 or 1",
-           "trec_eval success", binary.success_value, binary.nothing_relevant, graded=False),
-)  # fmt: skip
-
-MEASURES: dict[str, Record] = {record.name: record for record in _RECORDS}
+Parameters = tuple[tuple[str, float | str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +30,15 @@ class Measure:
     k: int | None = None
     rel: float | None = None  # None: 1, the default
     axes: tuple[tuple[str, str], ...] = ()  # overrides of the convention, in axis order
+    parameters: Parameters = ()  # of its own, as its record lists them; those that are not default
 
     def __str__(self) -> str:
         given = [] if self.rel is None else [f"rel={number_text(self.rel)}"]
+        given += [f"{name}={_shown(value)}" for name, value in self.parameters if name != "recall"]
         given += [f"{axis}={value}" for axis, value in self.axes]
         inside = f"({','.join(given)})" if given else ""
-        return f"{self.name}{inside}" + ("" if self.k is None else f"@{self.k}")
+        at = dict(self.parameters).get("recall", self.k)  # a level of recall stands for a cutoff
+        return f"{self.name}{inside}" + ("" if at is None else f"@{_shown(at)}")
 
     @property
     def record(self) -> Record:
@@ -96,13 +56,27 @@ class Measure:
 
     def value(self, lists: Lists) -> Floats:
         """The measure's value for each query, as if none were empty or missing."""
-        k = self.cutoff(lists.convention)
-        if self.record.ideal:
+        k, record = self.cutoff(lists.convention), self.record
+        if record.ideal:
             cumulated.refuse_ideal(lists, self.name, k)
-        if not self.record.graded and lists.convention.ties == "mean_rank":
+        self._refuse(lists.convention)
+        settings = {one.name: one.default for one in record.parameters}
+        return record.value(lists, k, self.threshold, **(settings | dict(self.parameters)))
+
+    def _refuse(self, convention: Convention) -> None:
+        """Refuse tie rules and ideals that the measure has no value under."""
+        record, ties = self.record, convention.ties
+        if ties == "mean_rank" and ties not in record.ties:
             what = f"{self.name} is not defined under ties:mean_rank, where ranks are shared"
             raise UsageError(Problem("ties", what, help="use ties expected, or nDCG or DCG"))
-        return self.record.value(lists, k, self.threshold)
+        if ties not in record.ties:
+            what = f"{self.name} has no exact value under ties:{ties}"
+            raise UsageError(Problem("ties", what, help=axis_help("ties", *record.ties)))
+        judged = convention.ideal == "judged" and convention.ideal_order == "gain"
+        if record.ideal and record.whole and not judged:
+            what = f"{self.name} is defined with all judged documents as its ideal"
+            how = axis_help("ideal", "judged") + "; " + axis_help("ideal_order", "gain", rare=True)
+            raise UsageError(Problem("measure", what, help=how))
 
     def empty(self, lists: Lists) -> Bools:
         """The queries whose judgments leave this measure nothing to find."""
@@ -160,16 +134,35 @@ def parse(text: str) -> tuple[Measure, Foreign | None]:
     match = _NOTATION.fullmatch(text)
     name = match[1] if match else text
     if match and name in MEASURES:
-        rel, axes = _parameters(text, match[2])
-        if rel is not None and MEASURES[name].graded:
-            why = f"{name} reads gains, not a threshold of relevance"
-            raise _bad_parameter(text, why, f"grades below {number_text(rel)} count nothing with "
-                                 "a gain table, as in nDCG(gain=0=0,1=0,2=3)@10")  # fmt: skip
-        return Measure(name, _cutoff(text, match[3]), rel, axes), None
+        record = MEASURES[name]
+        rel, own, axes = _parameters(text, match[2], record)
+        if rel is not None and record.reads != "relevance":
+            raise _no_threshold(text, record, rel)
+        level = _level(text, record, match[3])
+        own = {**own, **level} if level else own
+        settings = [(one.name, own[one.name]) for one in record.parameters if one.name in own]
+        kept = tuple(pair for pair in settings if pair[1] != _defaults(record)[pair[0]])
+        k = None if level else _cutoff(text, record, match[3])
+        return Measure(name, k, rel, axes, kept), None
     foreign = foreign_name(text)
     if foreign is not None:
-        return Measure(foreign.measure, foreign.k), foreign
+        return parse(foreign.measure)[0], foreign
     raise _unknown(text, name)
+
+
+def _defaults(record: Record) -> dict[str, float | str]:
+    return {one.name: one.default for one in record.parameters}
+
+
+def _no_threshold(text: str, record: Record, rel: float) -> UsageError:
+    if record.reads == "places":
+        return _bad_parameter(text, f"{record.name} does not ask what is relevant", "leave out rel")
+    return _bad_parameter(
+        text,
+        f"{record.name} reads gains, not a threshold of relevance",
+        f"grades below {number_text(rel)} count nothing with "
+        "a gain table, as in nDCG(gain=0=0,1=0,2=3)@10",
+    )
 
 
 def _unknown(text: str, name: str) -> UsageError:
@@ -184,9 +177,21 @@ def _unknown(text: str, name: str) -> UsageError:
     )
 
 
-def _cutoff(text: str, given: str | None) -> int | None:
+def _level(text: str, record: Record, given: str | None) -> dict[str, float | str]:
+    """The level of recall that stands where other measures have a cutoff, as in IPrec@0.1."""
+    level = next((one for one in record.parameters if one.name == "recall"), None)
+    if given is None or level is None:
+        return {}
+    return {"recall": _setting(text, level, given)}
+
+
+def _cutoff(text: str, record: Record, given: str | None) -> int | None:
     if given is None:
         return None
+    if not record.cutoff:
+        what = f"{record.name} has no cutoff, in {text!r}"
+        how = f"write {record.name}; --depth {given} cuts the run"
+        raise UsageError(Problem("measure", what, help=how))
     if re.fullmatch(r"0*[1-9][0-9]{0,17}", given, re.ASCII):
         return int(given)
     raise UsageError(
@@ -198,23 +203,67 @@ def _cutoff(text: str, given: str | None) -> int | None:
     )
 
 
-def _parameters(text: str, inside: str | None) -> tuple[float | None, tuple[tuple[str, str], ...]]:
-    """The ``rel`` and the axes between the parentheses."""
+def _parameters(
+    text: str, inside: str | None, record: Record
+) -> tuple[float | None, dict[str, float | str], tuple[tuple[str, str], ...]]:
+    """The ``rel``, the measure's own parameters and the axes between the parentheses."""
     rel: float | None = None
+    own: dict[str, float | str] = {}
     axes: dict[str, str] = {}
+    known = {one.name: one for one in record.parameters}
     for name, value in _pairs(text, inside or ""):
-        if name in axes or (name == "rel" and rel is not None):
+        if name in axes or name in own or (name == "rel" and rel is not None):
             raise _bad_parameter(text, f"{name} stands in it twice")
         if name == "rel":
             rel = number_of(value)
             if rel is None:
                 raise _bad_parameter(text, f"rel={value} is not a number")
+        elif name in known:
+            own[name] = _setting(text, known[name], value)
         elif name in AXES and AXES[name].settable:
             axes[name] = canonical(name, value)
         else:
-            known = ["rel", *(axis for axis in AXES if AXES[axis].settable)]
-            raise _bad_parameter(text, f"{name!r} is not a parameter{did_you_mean(name, known)}")
-    return rel, tuple((axis, axes[axis]) for axis in AXES if axis in axes)
+            names = ["rel", *known, *(axis for axis in AXES if AXES[axis].settable)]
+            raise _bad_parameter(text, f"{name!r} is not a parameter{did_you_mean(name, names)}")
+    return rel, own, tuple((axis, axes[axis]) for axis in AXES if axis in axes)
+
+
+def _setting(text: str, parameter: Parameter, given: str) -> float | str:
+    """The value of a measure's own parameter."""
+    if given in parameter.words:
+        return given
+    numbers = [number_of(part) for part in given.split("+")] if parameter.listed else []
+    number = number_of(given)
+    accepted = _accepted(parameter)
+    if parameter.listed and all(one is not None and _inside(parameter, one) for one in numbers):
+        return "+".join(number_text(one) for one in numbers if one is not None)
+    if number is None or parameter.listed or not _inside(parameter, number):
+        raise _bad_parameter(text, f"{parameter.name}={given} is not {accepted}", accepted)
+    return number
+
+
+def _inside(parameter: Parameter, number: float) -> bool:
+    return parameter.least <= number <= parameter.most and (number > 0 or not parameter.positive)
+
+
+def _accepted(parameter: Parameter) -> str:
+    """What a parameter accepts, in words."""
+    low, high = number_text(parameter.least), number_text(parameter.most)
+    if parameter.positive:
+        numbers = "a number above 0"
+    elif parameter.most < float("inf"):
+        numbers = f"a number from {low} to {high}"
+    else:
+        numbers = "a number" if parameter.least < 0 else "a number from 0 up"
+    if parameter.listed:
+        return f"numbers from {low} to {high} with + between them"
+    if isinstance(parameter.default, str) and len(parameter.words) > 1:
+        return " or ".join(parameter.words)
+    return " or ".join([*parameter.words, numbers])
+
+
+def _shown(value: float | str) -> str:
+    return number_text(value) if isinstance(value, float) else str(value)
 
 
 def _pairs(text: str, inside: str) -> list[tuple[str, str]]:
@@ -231,7 +280,10 @@ def _pairs(text: str, inside: str) -> list[tuple[str, str]]:
     return pairs
 
 
-_PARAMETERS = "parameters: rel=GRADE and any axis of the convention, as in nDCG(gain=linear)@10"
+_PARAMETERS = (
+    "parameters: rel=GRADE, those of the measure (see: ndcg measures NAME) and any axis of the "
+    "convention, as in nDCG(gain=linear)@10"
+)
 
 
 def _bad_parameter(text: str, why: str, how: str = _PARAMETERS) -> UsageError:

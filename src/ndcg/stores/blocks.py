@@ -77,6 +77,10 @@ class Blocks(ABC):
         """Where a pair stands in the file that the run came from."""
         return ()
 
+    def are_plain(self, width: int) -> bool:  # noqa: ARG002 -- for files
+        """Whether all rows have so many columns and nothing that is left out or unquoted."""
+        return False
+
     def scattered(self, queries: int) -> None:  # noqa: B027 -- most need not say it
         """Some queries come back after others: their rows are held in memory."""
 

@@ -1,0 +1,51 @@
+"""The help text of ``ndcg trec-eval``: our own words for trec_eval's options."""
+
+from __future__ import annotations
+
+import textwrap
+
+from ndcg.compat.command import Command
+from ndcg.compat.families import nicknames
+from ndcg.measures.records import MEASURES
+
+_TEXT = """\
+ndcg trec-eval [OPTION]... QRELS RUN
+
+Prints what trec_eval prints, byte for byte, with its exit codes. RUN may be - (standard input).
+
+  -m MEASURE   a measure, one with parameters (P.5,10  ndcg.1=1,2=3  set_F.0.5), or a nickname:
+               {nicknames}; official by default
+  -q           the values of each query too
+  -n           no summary
+  -c           average over all judged queries, also those that the run lacks
+  -l LEVEL     the lowest grade that is relevant (1)
+  -M NUMBER    keep so many documents of each ranking
+  -J           judged documents only: the others leave the ranking
+  -N NUMBER    documents in the collection, for utility
+  -R FORMAT    of the judgments: qrels (as it is without), qrels_jg, prefs, qrels_prefs
+  -T FORMAT    of the run: trec_results
+  -Z FILE      distances from a mean in standard deviations; lines of query, measure, mean,
+               deviation
+  --compat N   10 for trec_eval 10.0 (as it is without), 9 for 9.0.4 to 9.0.8
+  -o           accepted, does nothing
+  -h, -v       this text, with the measures given by -m; the version
+
+exit codes: 0 done, 1 wrong usage, 2 unreadable data or parameters, 4 a query cannot be evaluated,
+7 no query in common (--compat 9), 255 unreadable -Z file
+
+What is not imitated (crashes, values that are wrong) stands in docs/trec-eval.md.
+With conventions of your choice, more digits and JSON: ndcg eval QRELS RUN -p trec_eval
+"""
+
+
+def text(command: Command) -> str:
+    """The help, with a paragraph for each measure that was asked for."""
+    names = ", ".join(nicknames(command.version))
+    parts = [_TEXT.format(nicknames=textwrap.fill(names, 80, subsequent_indent=" " * 15))]
+    by_alias = {alias: one for one in MEASURES.values() for alias in one.aliases}
+    for family, _ in command.measures if command.named else ():
+        record = by_alias.get(family.name)
+        if record is not None:
+            what = f"{family.name}: {record.title}. {record.formula}. See: ndcg measures "
+            parts.append(textwrap.fill(what + record.name, 98, subsequent_indent="    "))
+    return "\n".join(parts).rstrip("\n") + "\n"

@@ -1,0 +1,244 @@
+"""Judgments and runs as trec_eval reads them: its rows, its numbers, its comments.
+
+Ids are bytes there. They are decoded as Latin-1, which orders text as its bytes are ordered and
+gives the same bytes back; a large run that is streamed is UTF-8, with the same two properties.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ndcg.compat.c_text import atof, atol
+from ndcg.convention import Convention
+from ndcg.errors import DataError, NdcgError, Place, Problem, count
+from ndcg.formats import chunks, large
+from ndcg.formats.rows import field_counts, numbers
+from ndcg.formats.source import read_bytes
+from ndcg.formats.trec import blocks_of
+from ndcg.kernel import Floats
+from ndcg.stores.asked import Asked
+from ndcg.stores.given import Judged, Judgments, Listing, Rankings
+from ndcg.stores.mapping import MappingRankings
+
+_BLANKS = b" \t\n\r\v\f"
+_SPLITS = re.compile(rb"[\x1c-\x1f\x85\xa0]")  # bytes that str.split() takes for blanks
+_MARK = re.compile(rb"^[ \t\r\v\f]*#", re.MULTILINE)
+
+
+class Layout(NamedTuple):
+    """The rows of a kind of file."""
+
+    columns: str
+    role: str
+    exact: bool = True  # no further columns
+    blank: bool = False  # blank lines are left out
+    comments: bool = True  # trec_eval 10 knows them
+
+    @property
+    def width(self) -> int:
+        """How many columns a row has."""
+        return len(self.columns.split())
+
+
+QRELS = Layout("query iteration document grade", "qrels")
+GROUPS = Layout("query group document grade", "qrels")
+PREFERENCES = Layout("query group subgroup document level", "qrels")
+RUN = Layout("query Q0 document rank score tag", "run", exact=False, blank=True)
+ZSCORES = Layout("query measure mean deviation", "z-scores", comments=False)
+
+
+class Table(NamedTuple):
+    """The columns of a file, and how its ids are written out again."""
+
+    path: str
+    columns: list[list[str]]
+    encoding: str = "latin-1"
+
+
+class Qrels(NamedTuple):
+    """Judgments, and what trec_eval says of them query by query."""
+
+    judgments: Judgments
+    repeated: dict[str, str]  # query -> a document that it judges twice
+    relevant: int  # rows with a grade above 0
+    cut: list[str]  # grades that are no whole numbers, as they stand in the file
+
+
+class Run(NamedTuple):
+    """A run, and the tag of its last row."""
+
+    rankings: Rankings
+    tag: str
+    encoding: str = "latin-1"
+
+
+def table_of(path: str, layout: Layout, version: int) -> Table:
+    """The rows of a file, taken apart as trec_eval does.
+
+    Raises
+    ------
+    DataError
+        For rows without the columns, and for a file that holds nothing.
+    """
+    data, _ = read_bytes(path, layout.role, fingerprint=False)
+    if not data:
+        raise _empty(path, layout)
+    if b"\0" in data:
+        what = f"{path} holds NUL bytes"
+        raise DataError(Problem("encoding", what, Place(path), "give a text file"))
+    width = layout.width
+    counts = field_counts(data)
+    body = counts[:-1] if data.endswith(b"\n") else counts
+    marked = version == 10 and layout.comments and _MARK.search(data)
+    if not marked and (body == width).all():
+        fields = _fields(data)
+        return Table(path, [fields[at::width] for at in range(width)])
+    rows = [*_rows(path, data, layout, version)]
+    return Table(path, [[row[at] for row in rows] for at in range(width)])
+
+
+def _fields(data: bytes) -> list[str]:
+    if _SPLITS.search(data):
+        return [field.decode("latin-1") for field in data.split()]
+    return data.decode("latin-1").split()
+
+
+def _rows(path: str, data: bytes, layout: Layout, version: int) -> Iterator[list[str]]:
+    lines = (data[:-1] if data.endswith(b"\n") else data).split(b"\n")
+    comments = version == 10 and layout.comments
+    skipped = False  # of comments that follow each other, a file of judgments may have one
+    for number, line in enumerate(lines, 1):
+        start = line.lstrip(_BLANKS) if layout.blank else line
+        if layout.blank and not start:
+            continue
+        if comments and start.startswith(b"#") and (layout.blank or not skipped):
+            skipped = True
+            continue
+        skipped = False
+        fields = line.split()
+        if len(fields) < layout.width or (layout.exact and len(fields) > layout.width):
+            raise _malformed(path, layout, number, line)
+        yield [field.decode("latin-1") for field in fields[: layout.width]]
+    if skipped and not layout.blank:
+        raise DataError(
+            Problem(
+                "columns",
+                "the last line is a comment, and trec_eval crashes on that",
+                Place(path, len(lines), lines[-1].decode("latin-1")),
+                "remove the comment, or put it before a row",
+            )
+        )
+
+
+def _empty(path: str, layout: Layout) -> DataError:
+    what = f"{path} is empty: no {layout.role}"
+    return DataError(Problem("empty", what, Place(path), f"rows are: {layout.columns}"))
+
+
+def _malformed(path: str, layout: Layout, number: int, line: bytes) -> DataError:
+    found = count(len(line.split()), "column")
+    exactly = "exactly" if layout.exact else "at least"
+    return DataError(
+        Problem(
+            "columns",
+            f"line {number}: {found}, where trec_eval reads {exactly} {layout.width} "
+            f"({layout.columns})",
+            Place(path, number, line.decode("latin-1")),
+            "complete or remove the line" + ("; blank lines are no rows" if layout.exact else ""),
+        )
+    )
+
+
+def qrels_of(path: str, version: int) -> Qrels:
+    """Judgments by query; of several of one document the last grade is kept."""
+    table = table_of(path, QRELS, version)
+    grades, cut = whole_grades(table.columns[3])
+    documents, values = table.columns[2], grades.tolist()
+    given: dict[str, dict[str, float]] = {}
+    repeated: dict[str, str] = {}
+    for query, at in blocks_of(table.columns[0]).items():
+        pairs = [(documents[i], values[i]) for part in at for i in range(part.start, part.stop)]
+        own = dict(pairs)
+        if len(own) < len(pairs):
+            listed = [document for document, _ in pairs]
+            repeated[query] = next(d for i, d in enumerate(listed) if d in listed[:i])
+        given[query] = own
+    return Qrels(Judgments(given), repeated, int((grades > 0).sum()), cut)
+
+
+def whole_grades(fields: list[str]) -> tuple[Floats, list[str]]:
+    """Grades as whole numbers, and those fields that are none."""
+    found = {field: float(atol(field)) for field in set(fields)}
+    cut = sorted(field for field in found if not re.fullmatch(r"[+-]?[0-9]+", field, re.ASCII))
+    return np.array([found[field] for field in fields], np.float64), cut
+
+
+def run_of(path: str, version: int, judged: Judged, convention: Convention) -> Run:
+    """A run; a large one is streamed while it has nothing that is read otherwise here."""
+    if large.is_large(path) and all(query.isascii() for query in judged.queries):
+        streamed = _streamed(path, judged, convention)
+        if streamed is not None:
+            return streamed
+    table = table_of(path, RUN, version)
+    queries, _, documents, _, scores, tags = table.columns
+    values = _scores(path, scores, version)
+    given = {
+        query: Listing(
+            [documents[i] for part in at for i in range(part.start, part.stop)],
+            np.concatenate([values[part] for part in at]),
+        )
+        for query, at in blocks_of(queries).items()
+    }
+    return Run(MappingRankings(given), tags[-1] if tags else "(null)")
+
+
+def _streamed(path: str, judged: Judged, convention: Convention) -> Run | None:
+    """A large run as a stream, already laid over the judgments; None where it is no plain one."""
+    try:
+        found = large.run(path, fingerprint=False, asked=Asked({}, set(), run_format="trec"))
+        if found is None:
+            return None
+        rankings = found[0]
+        rankings.prepare(judged, convention)
+    except NdcgError:  # the other reader finds the fault, or none
+        return None
+    marked = chunks.head(path, 3).startswith(b"\xef\xbb\xbf")
+    if marked or not rankings.blocks.are_plain(RUN.width):
+        return None
+    return Run(rankings, _last_tag(path), "utf-8")
+
+
+def _last_tag(path: str) -> str:
+    last = b""
+    for piece in chunks.whole_lines(path, 1 << 22):
+        last = piece if piece.strip() else last
+    return last.split()[-1].decode("utf-8")
+
+
+def _scores(path: str, fields: list[str], version: int) -> Floats:
+    """Scores as C reads them, in an order that has no infinity."""
+    values, faulty, quoted = numbers(fields)
+    for at in {*faulty, *quoted}:
+        values[at] = atof(fields[at])
+        if math.isnan(values[at]):
+            raise DataError(
+                Problem(
+                    "score",
+                    f"score {fields[at]!r} is not a number, and trec_eval's order of documents "
+                    "with such scores depends on the C library",
+                    Place(path),
+                    "give every document a score that is a number",
+                )
+            )
+    if np.isfinite(values).all():
+        return values
+    if version == 9:
+        with np.errstate(over="ignore"):
+            values = values.astype(np.float32).astype(np.float64)
+    _, place = np.unique(values, return_inverse=True)
+    return place.astype(np.float64)

@@ -1,0 +1,162 @@
+"""A run as trec_eval sees it: which documents count in the ranking, and which in the ideal.
+
+trec_eval gives a ranked document the level -1 if nobody judged it and -2 if its judgment is
+negative. Both earn nothing, but where the lowest relevant level or a gain says otherwise; and even
+then they count in the ranking alone, neither among the relevant documents nor in an ideal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from ndcg.align import Aligned
+from ndcg.axes import number_text
+from ndcg.convention import Convention
+from ndcg.kernel import Bools, Floats, per_row
+from ndcg.measures.lists import Lists
+from ndcg.measures.registry import Measure
+
+UNJUDGED, NEGATIVE = -1, -2  # the levels of documents that nobody judged, or negatively
+
+
+def convention_of(version: int, depth: int | None, *, judged_only: bool) -> Convention:
+    """How trec_eval ranks; duplicates are kept, for whoever looks for them."""
+    return Convention().but({
+        "gain": "linear",
+        "ties": "docid_desc",
+        "score_type": "float32" if version == 9 else "float64",
+        "depth": "all" if depth is None else str(depth),
+        "duplicates": "count",
+        "judgments": "last",
+        "negative": "unjudged",
+        "unjudged": "drop" if judged_only else "zero",
+    })  # fmt: skip
+
+
+class Seen:
+    """The ranked documents of the evaluated queries, for the measures of trec_eval.
+
+    Parameters
+    ----------
+    aligned
+        The evaluated queries.
+    convention
+        As `convention_of` gives it.
+    level
+        The lowest grade that is relevant.
+    """
+
+    def __init__(self, aligned: Aligned, convention: Convention, level: int) -> None:
+        self.aligned, self.convention, self.level = aligned, convention, level
+        self.plain = Lists(aligned, convention)
+
+    @property
+    def n_queries(self) -> int:
+        """How many queries are evaluated."""
+        return self.aligned.n_queries
+
+    @property
+    def returned(self) -> Floats:
+        """How many documents each ranking holds."""
+        return self.plain.ranked.returned.astype(np.float64)
+
+    def value(self, measure: Measure) -> Floats:
+        """A measure of ours, with what is relevant by the level."""
+        measure = replace(measure, rel=float(self.level))
+        if self.level < 0 and measure.name not in ("Bpref", "infAP"):
+            return measure.value(self._everything)
+        return measure.value(self.plain)
+
+    def ranked_levels(self) -> Aligned:
+        """The judged documents of the ranking, negatively judged ones too where they stay."""
+        return self.aligned if self._all_levels else self.plain.ranked
+
+    def plain_value(self, measure: Measure) -> Floats:
+        """A measure of ours that does not ask what is relevant."""
+        return measure.value(self.plain)
+
+    def gained(self, gains: Mapping[int, float]) -> Lists:
+        """The documents with other gains than their grades.
+
+        Gains of unjudged and negatively judged documents, and negative ones, count in the ranking
+        alone.
+        """
+        if not gains:
+            return self.plain
+        found = self.plain.seen_by(self._with(gains))
+        if self._all_levels and (gains.get(UNJUDGED) or gains.get(NEGATIVE)):
+            levels = {UNJUDGED: 0.0, NEGATIVE: 0.0, **gains}
+            found = self._everything.seen_by(self._with(levels, self._everything.convention))
+        of_ideal = self.plain
+        if self._all_levels and gains.get(NEGATIVE):
+            of_ideal = self._stale
+        if min(gains.values()) < 0 or found.convention.unjudged != self.convention.unjudged:
+            worth = {level: max(gain, 0.0) for level, gain in gains.items() if level >= 0}
+            found.against = of_ideal.seen_by(self._with(worth))
+        return found
+
+    @property
+    def _all_levels(self) -> bool:
+        """Whether documents without judgment stay in the ranking."""
+        return self.convention.unjudged == "zero"
+
+    @cached_property
+    def _everything(self) -> Lists:
+        """The same with a level for each ranked document."""
+        if not self._all_levels:
+            return self.plain
+        grade = np.where(self.aligned.grade < 0, float(NEGATIVE), self.aligned.grade)
+        ranked = self.convention.but({"negative": "keep", "unjudged": f"grade:{UNJUDGED}"})
+        found = Lists(replace(self.aligned, grade=grade), ranked)
+        found.against = self.plain
+        return found
+
+    @cached_property
+    def _stale(self) -> Lists:
+        """The same where queries with negative judgments alone have those of the query before.
+
+        trec_eval does not clear what it counted for the query before; with a gain for negative
+        judgments this shows.
+        """
+        aligned, n = self.aligned, self.n_queries
+        good = aligned.grade >= 0
+        judged, ours = per_row(aligned.row, n) > 0, per_row(aligned.row[good], n) > 0
+        source = np.arange(n)
+        for at in np.flatnonzero(judged & ~ours & (aligned.returned > 0)).tolist():
+            before = np.flatnonzero(aligned.returned[:at] > 0)
+            source[at] = source[before[-1]] if len(before) else at
+        lent = [np.flatnonzero(good & (aligned.row == source[at])) for at in range(n)]
+        which = np.concatenate([*lent, np.zeros(0, np.int64)]).astype(np.int64)
+        row = np.repeat(np.arange(n), [len(one) for one in lent])
+        return Lists(replace(aligned.rows(which), row=row), self.convention)
+
+    def _with(self, gains: Mapping[int, float], base: Convention | None = None) -> Convention:
+        table = [f"{level}={number_text(gain)}" for level, gain in gains.items()]
+        base = base or self.convention
+        return base.but({"gain": ",".join([*table, "other=linear"])}) if table else base
+
+    def largest_judged(self) -> Floats:
+        """The largest level judged in each query, 0 at least."""
+        docs = self.plain.judged
+        most = np.zeros(self.n_queries)
+        np.maximum.at(most, docs.row, docs.grade)
+        return most
+
+
+def with_placeholders(aligned: Aligned, missing: Bools) -> Aligned:
+    """The same where missing queries rank one document that nobody judged, as trec_eval 10 does."""
+    returned = np.where(missing, 1, aligned.returned)
+    return replace(aligned, returned=returned, distinct=np.where(missing, 1, aligned.distinct))
+
+
+def emptied(aligned: Aligned) -> Aligned:
+    """The same with nothing in any ranking."""
+    none = np.zeros_like(aligned.rank)
+    nothing = np.zeros_like(aligned.returned)
+    own = aligned.rows(~aligned.copy)
+    none = none[~aligned.copy]
+    return replace(own, rank=none, first=none, size=none, returned=nothing, distinct=nothing)
