@@ -39,7 +39,8 @@ ELEVEN_POINTS = "0+0.1+0.2+0.3+0.4+0.5+0.6+0.7+0.8+0.9+1"
 EXTREMES = ("best", "worst")
 TIES_OF: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(["NumQ", "NumRet", "NumRel", "NumRelRet"], (*EXTREMES, "expected")),
-    **dict.fromkeys(["Rprec", "RelativeP", "F", "Utility"], (*EXTREMES, "expected")),
+    **dict.fromkeys(["Rprec", "RelativeP", "F"], (*EXTREMES, "expected")),
+    "Utility": ("expected",),
     **dict.fromkeys(["RBP", "gRBP"], (*EXTREMES, "expected")),
     "NumNonrelRet": ("expected",),
     **dict.fromkeys(["GMAP", "YAAP", "IPrec", "IPrecAvg", "BinG", "SetAP"], EXTREMES),
@@ -600,8 +601,10 @@ def is_relevant(row: Row, ranking: Ranking, rel: float) -> bool:
 
 
 def is_nonrelevant(row: Row, ranking: Ranking, rel: float) -> bool:
-    """Judged, with a grade that is too low."""
-    return row.document in ranking.judged and ranking.judged[row.document] < rel
+    """Judged, with a grade that is too low; a row that repeats one earns nothing here either."""
+    if row.document not in ranking.judged or (row.document, row.place) in ranking.later:
+        return False
+    return ranking.judged[row.document] < rel
 
 
 def relevant_judged(judged: dict[str, float], rel: float) -> int:
@@ -710,7 +713,7 @@ def refuse_convention(measure: Measure, axes: Axes) -> None:
     if axes["duplicates"] == "once" and axes["unjudged"].startswith("grade:"):
         raise Refused("usage")
     refuse_beyond(measure, axes)
-    if measure.name in CUMULATED:
+    if measure.name in CUMULATED + GAINED:
         for axis in ("unjudged", "ideal"):
             if ":" in axes[axis] and axes[axis] != "slots:max":
                 gain(float(axes[axis].partition(":")[2]), axes["gain"])
@@ -727,8 +730,6 @@ def refuse_convention(measure: Measure, axes: Axes) -> None:
 
 def refuse_beyond(measure: Measure, axes: Axes) -> None:
     """The same for the measures beyond the first eight."""
-    if measure.name in GAINED and axes["unjudged"].startswith("grade:"):
-        gain(float(axes["unjudged"].removeprefix("grade:")), axes["gain"])
     usual = axes["ideal"] == "judged" and axes["ideal_order"] == "gain"
     if measure.name in ("nDCGRel", "RnDCG", "G") and not usual:
         raise Refused("measure")
@@ -998,9 +999,9 @@ def share_unjudged(ranking: Ranking, measure: Measure, axes: Axes) -> float:
 
 
 def unjudged_credits(ranking: Ranking, measure: Measure, axes: Axes) -> list[float]:
-    """1 for each rank whose row has no judgment, else 0."""
+    """1 for each rank whose row has no judgment of its own, else 0."""
     rows = in_order(ranking, measure, axes)
-    return [0.0 if row.document in ranking.judged else 1.0 for row in rows]
+    return [0.0 if row.document in ranking.given else 1.0 for row in rows]
 
 
 # -- 3, average precision in other words ---------------------------------------------------------
@@ -1399,7 +1400,8 @@ def settled_mean(mean: float | None, spoiled: bool, axes: Axes) -> float | None:
 
 def with_cutoff(measure: Measure, axes: Axes) -> Measure:
     """3: the cutoff of a cumulated measure that names none."""
-    if measure.name in CUMULATED and measure.k is None and axes["default_cutoff"] != "all":
+    cut = measure.name in (*CUMULATED, "gRBP")
+    if cut and measure.k is None and axes["default_cutoff"] != "all":
         return measure._replace(k=int(axes["default_cutoff"]))
     return measure
 

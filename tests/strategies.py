@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from reference import DEFAULTS, OPEN_TIES, Measure
+from reference import CUMULATED, DEFAULTS, OPEN_TIES, Measure
 
 # U+E000 to U+FFFF come before U+10000 in UTF-8 and in code points, but after it in UTF-16.
 DOCUMENTS = [
@@ -252,11 +252,51 @@ def repeats(listed: dict[str, Any]) -> bool:
 @st.composite
 def measures(draw: st.DrawFn, names: list[str] | None = None) -> Measure:
     """A measure with or without a cutoff; only the binary ones know a threshold."""
-    name = draw(
-        st.sampled_from(names or ["nDCG", "nDCG", "DCG", "IDCG", "P", "R", "AP", "RR", "Success"])
-    )
-    rel = 1.0 if "DCG" in name else draw(st.sampled_from(RELEVANT_FROM))
-    return Measure(name, draw(st.sampled_from(CUTOFFS)), rel)
+    usual = ["nDCG", "nDCG", "DCG", "IDCG", "P", "R", "AP", "RR", "Success"]
+    name = draw(st.sampled_from(names or usual) if names else st.sampled_from([*usual, *OTHERS]))
+    settings, cut, graded = OTHERS.get(name, ({}, True, "DCG" in name))
+    rel = 1.0 if graded else draw(st.sampled_from(RELEVANT_FROM))
+    k = draw(st.sampled_from(CUTOFFS)) if cut else None
+    drawn = {key: draw(st.sampled_from(values)) for key, values in settings.items()}
+    given = tuple((key, value) for key, value in drawn.items() if value is not None)
+    return Measure(name, k, rel, given)
+
+
+Settings = dict[str, list[Any]]
+_P: Settings = {"p": [None, 0.5, 0.95, 0.0, 1.0]}
+_SHARE: Settings = {"documents": [None, "nine_tenths"]}
+# name -> parameters with values (None: not given), whether it may be cut, whether it takes no `rel`
+OTHERS: dict[str, tuple[Settings, bool, bool]] = {
+    "NumQ": ({}, False, True),
+    "NumRet": ({}, True, True),
+    "NumRel": ({}, False, False),
+    "NumRelRet": ({}, True, False),
+    "NumNonrelRet": ({}, True, False),
+    "Rprec": ({"times": [None, 0.2, 0.5, 1.4, 3.0]}, False, False),
+    "Bpref": ({}, False, False),
+    "GMBpref": ({}, False, False),
+    "infAP": ({}, False, False),
+    "BinG": ({}, False, False),
+    "RelativeP": ({}, True, False),
+    "SetAP": ({}, False, False),
+    "F": ({"beta": [None, 2.0, 0.5], "x": [None, 0.3]}, True, False),
+    "Utility": (
+        {"relret": [None, 2.0, -0.1], "nonrelret": [None, 0.3], "relmissed": [None, -1.0],
+         "nonrelmissed": [None, 0.1], "collection": [None, 50.0]},
+        False, False,
+    ),
+    "GMAP": ({}, True, False),
+    "IPrec": ({"recall": [None, 0.1, 0.33, 0.5, 1.0], **_SHARE}, False, False),
+    "IPrecAvg": ({"points": [None, "0.2+0.5+0.8", "1"], **_SHARE}, False, False),
+    "YAAP": ({}, False, False),
+    "nDCGRel": ({}, False, True),
+    "RnDCG": ({}, False, True),
+    "G": ({}, False, True),
+    "RBP": (_P, True, False),
+    "gRBP": ({**_P, "largest": [None, 3.0, 0.5]}, True, True),
+    "RBPResidual": (_P, True, True),
+    "Unjudged": ({}, True, True),
+}  # fmt: skip
 
 
 def judgments_for_the_package(example: Example, as_lists: bool) -> dict[str, Any]:
@@ -316,5 +356,5 @@ def cases(draw: st.DrawFn, ties: list[str] | None = None) -> Case:
         axes["ties"] = draw(st.sampled_from(ties))
     drawn = draw(st.lists(measures(), min_size=1, max_size=3, unique=True))
     if axes.get("ideal", "").startswith("slots") and not draw(one_in(8)):
-        drawn = [measure._replace(k=measure.k or 4) for measure in drawn]
+        drawn = [one._replace(k=one.k or 4) if one.name in CUMULATED else one for one in drawn]
     return Case(example, axes, drawn, draw(st.booleans()))

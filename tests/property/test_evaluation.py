@@ -50,7 +50,7 @@ def test_adding_a_query_leaves_the_others_bit_identical(case: Case) -> None:
 def test_the_order_of_insertion_changes_nothing_unless_ties_ask_for_it(data: st.DataObject) -> None:
     example = data.draw(strategies.examples(columns=["scores"], repeats=False))
     axes = data.draw(strategies.conventions(example))
-    assume(axes.get("ties") != "input" and axes.get("order_by") != "position")
+    assume(axes.get("ties") not in ("input", "reversed") and axes.get("order_by") != "position")
     assume(axes.get("appended", "none") == "none")  # which follows the order of the judgments
     measures = [data.draw(strategies.measures())]
 
@@ -70,6 +70,7 @@ def test_the_order_of_insertion_changes_nothing_unless_ties_ask_for_it(data: st.
 @given(strategies.cases(ties=["expected"]))
 def test_expected_lies_between_worst_and_best(case: Case) -> None:
     assume(max(map(abs, case.example.grades)) <= 3)
+    assume(case.axes.get("negative") != "keep")  # over a negative ideal a better order is worse
     values = {
         ties: evaluated(case.qrels, case.run, case.measures, {**case.axes, "ties": ties})
         for ties in ("worst", "expected", "best")

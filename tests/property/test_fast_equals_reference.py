@@ -36,7 +36,7 @@ LENIENT = {
     "order": {"order_by": "position"},
     "duplicate": {"duplicates": "first"},
     "negative-grade": {"negative": "clamp", "negative_only": "empty"},
-    "measure": {"ideal": "judged"},
+    "measure": {"ideal": "judged", "ideal_order": "gain"},
     "few-documents": {"min_documents": "1"},
     "no-query": {"none_left": "zero"},
     "ties": {"ties": "docid_asc"},

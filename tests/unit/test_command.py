@@ -21,6 +21,7 @@ import ndcg as package
 from command import DEADLINE, QRELS, RUN, ndcg, ndcg_process, plain_environment, put
 from ndcg.cli.main import COMMANDS
 from ndcg.cli.options import Parser
+from ndcg.measures.grouped import GROUPED
 from ndcg.reports.names import FORMATS, SUFFIXES
 
 EVAL = ("eval", "q", "r")
@@ -819,7 +820,11 @@ def test_a_foreign_name_says_whose_it_is_and_which_preset_gives_theirs() -> None
 
 
 def test_our_own_names_never_warn() -> None:
-    every = [part for name in package.MEASURES for part in ("-m", name, "-m", f"{name}@10")]
+    every = [
+        part
+        for name, record in package.MEASURES.items()
+        for part in ("-m", name, *(("-m", f"{name}@10") if record.cutoff else ()))
+    ]
     assert ndcg(*EVAL, *every).err == ""
 
 
@@ -991,15 +996,25 @@ def test_measures_lists_every_measure() -> None:
 def test_the_card_of_a_measure_shows_formula_and_source(name: str) -> None:
     text = printed("measures", name)
     record = package.MEASURES[name]
-    assert text.startswith(f"measure    {name} ({record.title})\n")
+    assert re.match(f"measure +{name} \\({re.escape(record.title)}\\)\n", text)
+    assert f"{record.example[0]} = {record.example[1]} = " in text
     assert record.formula in text
     assert record.source in text
 
 
 def test_the_card_of_a_foreign_name_says_whose_it_is() -> None:
     text = printed("measures", "ndcg_cut_10")
-    assert text.startswith("name       ndcg_cut_10 is trec_eval's name; here it is nDCG\n")
+    assert re.match("name +ndcg_cut_10 is trec_eval's name; here it is nDCG@10\n", text)
     assert text.endswith(printed("measures", "nDCG"))
+
+
+@pytest.mark.parametrize("name", list(GROUPED))
+def test_the_card_of_a_measure_of_judgments_with_groups(name: str) -> None:
+    text = printed("measures", name)
+    record = GROUPED[name]
+    assert re.match(f"measure +{name} \\({re.escape(record.title)}\\)\n", text)
+    assert record.formula in text
+    assert "ndcg trec-eval -R" in text
 
 
 # -- options of one another ------------------------------------------------------------------------

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from math import log2
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ndcg import AXES, MEASURES, Convention, DataError, UsageError, evaluate
+from ndcg.compat.command import command_of
+from ndcg.compat.trec_eval import evaluate as trec_eval
+from ndcg.measures.example import value_of
+from ndcg.measures.grouped import GROUPED
 from ndcg.measures.names import foreign_name
 from ndcg.measures.registry import Measure, parse
 
@@ -31,7 +37,7 @@ def refused(text: str) -> str:
 # -- notation --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", list(MEASURES))
+@pytest.mark.parametrize("name", [name for name, record in MEASURES.items() if record.cutoff])
 @pytest.mark.parametrize("cutoff", ["", "@1", "@10", "@1000", "@999999999999999999"])
 @pytest.mark.parametrize("inside", ["", "(gain=linear)", "(ties=expected,missing=exclude)"])
 def test_every_notation_is_read_and_printed_back(name: str, cutoff: str, inside: str) -> None:
@@ -43,9 +49,33 @@ def test_every_notation_is_read_and_printed_back(name: str, cutoff: str, inside:
     assert measure.k == (int(cutoff[1:]) if cutoff else None)
 
 
+WHOLE = [name for name, record in MEASURES.items() if not record.cutoff and name != "IPrec"]
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_measure_of_the_whole_ranking_has_no_cutoff(name: str) -> None:
+    assert str(parse(f"{name}(missing=exclude)")[0]) == f"{name}(missing=exclude)"
+    assert refused(f"{name}@10") == (
+        f"error[E02 measure]: {name} has no cutoff, in '{name}@10'\n"
+        f"help: write {name}; {name}(depth=10) cuts the run there"
+    )
+
+
 @pytest.mark.parametrize(
     ("given", "printed"),
     [
+        ("IPrec@0.10", "IPrec@0.1"),
+        ("IPrec(recall=.5,rel=2)", "IPrec(rel=2)@0.5"),
+        ("IPrec@0", "IPrec"),
+        ("IPrec(documents=nine_tenths)@.2", "IPrec(documents=nine_tenths)@0.2"),
+        ("IPrecAvg(points=0.20+.5)", "IPrecAvg(points=0.2+0.5)"),
+        ("RBP(p=0.8)@10", "RBP@10"),
+        ("RBP(p=0.5,rel=2)@10", "RBP(rel=2,p=0.5)@10"),
+        ("gRBP(largest=query)", "gRBP"),
+        ("gRBP(largest=3,gain=linear)", "gRBP(largest=3,gain=linear)"),
+        ("F(beta=2)@5", "F(beta=2)@5"),
+        ("Utility(nonrelret=-2,relret=1)", "Utility(nonrelret=-2)"),
+        ("Rprec(times=.5)", "Rprec(times=0.5)"),
         (" nDCG@10 ", "nDCG@10"),
         ("nDCG@010", "nDCG@10"),
         ("nDCG()@10", "nDCG@10"),
@@ -75,7 +105,8 @@ def test_a_name_that_is_nearly_one_names_it(text: str, meant: str) -> None:
     assert message.startswith(
         f"error[E02 measure]: {text!r} is not a measure; did you mean {meant}?"
     )
-    assert message.endswith(f"measures: {', '.join(MEASURES)}, with a cutoff as in nDCG@10 (see: ndcg measures)")  # fmt: skip  # noqa: E501
+    few = f"nDCG, DCG, IDCG, P, R, AP, RR, Success, ... ({len(MEASURES)} in all)"
+    assert message.endswith(f"measures: {few}, with a cutoff as in nDCG@10 (see: ndcg measures)")
 
 
 @pytest.mark.parametrize(
@@ -136,6 +167,45 @@ def test_the_threshold_is_1_where_none_is_given_and_printed_only_where_it_is() -
     assert parse("P@5")[0] != parse("P(rel=1)@5")[0]
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("RBP(p=1.5)", "p=1.5 is not a number from 0 to 1\nhelp: a number from 0 to 1"),
+        ("RBP(p=x)", "p=x is not a number from 0 to 1\nhelp: a number from 0 to 1"),
+        ("IPrec@1.2", "recall=1.2 is not a number from 0 to 1\nhelp: a number from 0 to 1"),
+        ("IPrec(documents=most)", "documents=most is not nearest or nine_tenths"),
+        ("IPrecAvg(points=0.5+2)", "points=0.5+2 is not numbers from 0 to 1 with + between them"),
+        ("gRBP(largest=0)", "largest=0 is not query or a number above 0"),
+        ("F(beta=-1)", "beta=-1 is not a number from 0 up"),
+        ("F(x=nan)", "x=nan is not beta or a number from 0 up"),
+        ("Utility(relret=)", "relret= is not a number"),
+        ("RBP(q=0.5)", "'q' is not a parameter\nhelp: parameters: rel=GRADE, p= and any axis"),
+        ("RBP(p=0.5,p=0.6)", "p stands in it twice"),
+        ("NumRet(rel=2)", "NumRet does not ask what is relevant\nhelp: leave out rel"),
+        ("G(rel=2)", "G reads gains, not a threshold of relevance"),
+    ],
+)
+def test_parameters_of_a_measure_are_checked(text: str, why: str) -> None:
+    assert refused(text).startswith(f"error[E02 measure]: in {text!r}: {why}")
+
+
+@pytest.mark.parametrize(
+    ("text", "needs", "how"),
+    [
+        ("map_avgjg", "judgments by group", "-R qrels_jg -m map_avgjg"),
+        ("P_avgjg_5", "judgments by group", "-R qrels_jg -m P_avgjg"),
+        ("prefs_simp", "preferences between documents", "-R prefs (or qrels_prefs) -m prefs_simp"),
+    ],
+)
+def test_measures_of_judgments_with_groups_name_the_command(
+    text: str, needs: str, how: str
+) -> None:
+    assert refused(text) == (
+        f"error[E02 measure]: {text!r} is a measure of trec_eval that needs {needs}\n"
+        f"help: ndcg trec-eval {how} QRELS RUN"
+    )
+
+
 def test_measures_are_values() -> None:
     assert Measure("nDCG", 10) == parse("nDCG@10")[0]
     assert len({parse("nDCG@10")[0], parse("nDCG@010")[0], parse("ndcg_cut_10")[0]}) == 1
@@ -148,6 +218,17 @@ def test_measures_are_values() -> None:
     ("given", "ours", "owner", "preset"),
     [
         ("ndcg", "nDCG", "trec_eval's name", "trec_eval"),
+        ("iprec_at_recall_0.10", "IPrec@0.1", "trec_eval's name", "trec_eval"),
+        ("iprec_at_recall.0.5", "IPrec@0.5", "trec_eval's name", "trec_eval"),
+        ("Rprec_mult_0.20", "Rprec(times=0.2)", "trec_eval's name", "trec_eval"),
+        ("set_F_.5", "F(x=0.5)", "trec_eval's name", "trec_eval"),
+        ("relative_P_10", "RelativeP@10", "trec_eval's name", "trec_eval"),
+        ("unj_5", "Unjudged@5", "trec_eval's name", "trec_eval"),
+        ("11pt_avg", "IPrecAvg", "trec_eval's name", "trec_eval"),
+        ("rbp", "gRBP", "trec_eval's name", "trec_eval"),
+        ("rbp_resid", "RBPResidual(p=0.9)", "trec_eval's name", "trec_eval"),
+        ("num_rel_ret", "NumRelRet", "trec_eval's name", "trec_eval"),
+        ("f1@5", "F@5", "ranx's name", None),
         ("ndcg_cut_10", "nDCG@10", "trec_eval's name", "trec_eval"),
         ("ndcg_cut.10", "nDCG@10", "trec_eval's name", "trec_eval"),
         ("map", "AP", "trec_eval's name", "trec_eval"),
@@ -185,7 +266,18 @@ def test_foreign_names_are_read_and_their_owner_named(
 
 @pytest.mark.parametrize(
     "text",
-    ["ndcg_cut_0", "P_0", "ndcg@0", "ndcg_cut_", "ndcg_cut_x", "P_-5", "map_10", "ndcg_cut_10_"],
+    [
+        "ndcg_cut_0",
+        "P_0",
+        "ndcg@0",
+        "ndcg_cut_",
+        "ndcg_cut_x",
+        "P_-5",
+        "map_10",
+        "ndcg_cut_10_",
+        "iprec_at_recall_",
+        "set_F_",
+    ],
 )
 def test_foreign_names_with_no_cutoff_are_refused(text: str) -> None:
     assert foreign_name(text) is None
@@ -199,9 +291,9 @@ def test_foreign_cutoffs_have_the_limit_of_ours(digits: int) -> None:
 
 
 def test_our_own_names_are_nobody_elses() -> None:
-    for name in MEASURES:
+    for name, record in MEASURES.items():
         assert parse(name)[1] is None
-        assert parse(f"{name}@10")[1] is None
+        assert parse(f"{name}@1")[1] is None if record.cutoff else True
 
 
 def test_a_foreign_name_never_sets_a_convention() -> None:
@@ -367,8 +459,85 @@ def test_cutoffs_past_the_end_of_a_run_cost_nothing() -> None:
 def test_every_record_says_what_there_is_to_know() -> None:
     for name, record in MEASURES.items():
         assert record.name == name
-        assert all((record.title, record.formula, record.range, record.source))
+        assert all((record.title, record.formula, record.range, record.source, record.ties))
         assert name not in AXES
+        assert not {one.name for one in record.parameters} & {*AXES, "rel"}
+
+
+@pytest.mark.parametrize("name", list(MEASURES))
+def test_the_example_of_a_card_is_what_its_arithmetic_comes_to(name: str) -> None:
+    measure, arithmetic = MEASURES[name].example
+    names = {"log2": log2, "log": math.log}
+    assert value_of(measure) == eval(arithmetic, names)  # noqa: S307 -- our own text
+    qrels = {"q": {"A": 3, "B": 2, "C": 1, "D": 0}}
+    run = {"q": {"B": 4.0, "D": 3.0, "X": 2.0, "A": 1.0}}
+    found = evaluate(qrels, run, measure, gain="linear")[measure]
+    assert found.per_query == {"q": value_of(measure)}
+
+
+@pytest.mark.parametrize("name", list(GROUPED))
+def test_the_example_of_judgments_with_groups_is_what_the_command_prints(
+    name: str, tmp_path: Path
+) -> None:
+    (tmp_path / "q").write_text(
+        "q g1 A 3\nq g1 B 2\nq g1 C 1\nq g1 D 0\nq g2 X 1\nq g2 B 0\n", "utf-8"
+    )
+    (tmp_path / "r").write_text("q Q0 B 1 4 t\nq Q0 D 2 3 t\nq Q0 X 3 2 t\nq Q0 A 4 1 t\n", "utf-8")
+    form = "qrels_jg" if name.endswith("avgjg") and "prefs" not in name else "qrels_prefs"
+    files = [str(tmp_path / "q"), str(tmp_path / "r")]
+    found = trec_eval(command_of(["-R", form, "-m", name, *files]), print)
+    values = {one.name: float(one.value[0]) for one in found.columns}
+    measure, arithmetic = GROUPED[name].example
+    assert values[measure] == eval(arithmetic)  # noqa: S307 -- our own text
+
+
+ALL_TIES = ["docid_asc", "docid_desc", "input", "reversed", "best", "worst", "expected"]
+
+
+@pytest.mark.parametrize("ties", [*ALL_TIES, "mean_rank"])
+@pytest.mark.parametrize("name", list(MEASURES))
+def test_a_measure_has_a_value_under_the_tie_rules_of_its_record_alone(
+    name: str, ties: str
+) -> None:
+    qrels = {"q": {"A": 3, "B": 2, "C": 1, "D": 0}}
+    run = {"q": {"B": 4.0, "D": 4.0, "X": 2.0, "A": 2.0}}
+    if ties in MEASURES[name].ties:
+        assert evaluate(qrels, run, name, ties=ties)[name].per_query["q"] is not None
+        return
+    with pytest.raises(UsageError, match=f"E06 ties.*{name} .*under ties:{ties}"):
+        evaluate(qrels, run, name, ties=ties)
+
+
+@pytest.mark.parametrize("name", ["G", "nDCGRel", "RnDCG"])
+@pytest.mark.parametrize("axes", [{"ideal": "retrieved"}, {"ideal_order": "listed"}])
+def test_measures_along_the_ideal_need_the_one_of_all_judgments(
+    name: str, axes: dict[str, Any]
+) -> None:
+    with pytest.raises(UsageError) as refusal:
+        evaluate(QRELS, RUN, name, **axes)
+    assert str(refusal.value) == (
+        f"error[E02 measure]: {name} is defined with all judged documents as its ideal\n"
+        "help: --ideal judged (in Python: ideal='judged'); "
+        "--axis ideal_order=gain (in Python: ideal_order='gain')"
+    )
+
+
+def test_sums_and_geometric_means_over_queries() -> None:
+    qrels = {"a": {"A": 1}, "b": {"A": 1, "B": 1}, "c": {"A": 1}}
+    run = {"a": {"A": 1.0}, "b": {"X": 2.0, "A": 1.0}, "c": {"X": 1.0}}
+    found = evaluate(qrels, run, ["NumQ", "NumRet", "NumRel", "NumRelRet", "GMAP", "GMBpref"])
+    assert [found[name].mean for name in ("NumQ", "NumRet", "NumRel", "NumRelRet")] == [3, 4, 4, 2]
+    assert found["GMAP"].per_query == {"a": 1.0, "b": 1 / 4, "c": 0.00001}
+    logs = (math.log(1.0) + math.log(1 / 4) + math.log(0.00001)) / 3
+    assert found["GMAP"].mean == math.exp(logs)
+    weights = {"a": 2.0, "b": 1.0, "c": 0.0}
+    with pytest.warns(match="of the weights"):
+        weighted = evaluate(qrels, run, ["NumRet", "GMAP"], weights=weights)
+    assert weighted["NumRet"].mean == 4
+    assert weighted["GMAP"].mean == math.exp((0.0 + math.log(1 / 4) + 0.0) / 3)
+    groups = {"a": "x", "b": "x", "c": "y"}
+    grouped = evaluate(qrels, run, ["GMAP"], groups=groups)["GMAP"]
+    assert grouped.groups["x"] == math.exp(math.log(1 / 4) / 2)
 
 
 def test_results_are_found_by_every_name_they_have() -> None:

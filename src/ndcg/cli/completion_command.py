@@ -58,10 +58,32 @@ def options() -> Mapping[str, list[Option]]:
     }
     parsers = {"eval": parser_of_eval(), "reconcile": parser_of_reconcile()}
     found = {command: [*_options(parser, known)] for command, parser in parsers.items()}
+    found["trec-eval"] = _of_trec_eval()
     names = {"presets": [*PRESETS], "measures": [*MEASURES], "completion": [*SHELLS]}
     return {**found, **{
         command: [Option([], "", values, valued=False)] for command, values in names.items()
     }}  # fmt: skip
+
+
+def _of_trec_eval() -> list[Option]:
+    """The options of trec_eval, which has names of its own for measures."""
+    from ndcg.compat.command import FORMATS
+    from ndcg.compat.families import FAMILIES, nicknames
+
+    return [
+        Option(["-m"], "a measure or nickname", [*nicknames(10), *FAMILIES], valued=True),
+        Option(["-q"], "the values of each query too", [], valued=False),
+        Option(["-n"], "no summary", [], valued=False),
+        Option(["-c"], "average over all judged queries", [], valued=False),
+        Option(["-l"], "the lowest grade that is relevant", [], valued=True),
+        Option(["-M"], "documents to keep of each ranking", [], valued=True),
+        Option(["-J"], "judged documents only", [], valued=False),
+        Option(["-N"], "documents in the collection", [], valued=True),
+        Option(["-R"], "format of the judgments", FORMATS, valued=True),
+        Option(["-Z"], "file of z-scores", [], valued=True),
+        Option(["--compat"], "version of trec_eval", ["10", "9"], valued=True),
+        Option(["-h"], "help", [], valued=False),
+    ]
 
 
 def _options(parser: Parser, known: Mapping[str, list[str]]) -> Iterator[Option]:

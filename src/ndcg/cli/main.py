@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 COMMANDS = {
     "eval": ("ndcg.cli.eval_command", "score runs against judgments"),
     "reconcile": ("ndcg.cli.reconcile_command", "why two numbers differ, whose number it is"),
-    "trec-eval": ("ndcg.cli.trec_eval_command", "trec_eval's options, bytes and exit codes"),
+    "trec-eval": ("ndcg.cli.trec_eval_command", "print what trec_eval prints, byte for byte"),
     "presets": ("ndcg.cli.presets_command", "list the named conventions, show one, compare two"),
     "measures": ("ndcg.cli.measures_command", "list the measures, show one"),
     "demo": ("ndcg.cli.demo_command", "score the bundled example, or write its files"),
@@ -34,6 +34,7 @@ ndcg: ranking measures that say what they are
   ndcg eval qrels.txt run.txt                    nDCG@10 with its convention
   ndcg eval qrels.txt a.run b.run -m AP -m P@5   several runs, several measures
   ndcg eval qrels.txt run.txt -p trec_eval       as trec_eval -c counts
+  ndcg trec-eval -m map qrels.txt run.txt        what trec_eval prints, byte for byte
 
 commands:
 {commands}

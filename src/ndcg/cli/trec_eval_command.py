@@ -9,6 +9,11 @@ from ndcg.cli.main import DONE, say, write
 
 def run(given: Sequence[str]) -> int:
     """Evaluate as trec_eval does; returns its exit code."""
+    if "--version" in given:
+        from ndcg._version import VERSION
+
+        write(f"ndcg {VERSION}\n")
+        return DONE
     from ndcg.compat.command import Stopped, command_of
 
     try:

@@ -48,6 +48,7 @@ class Command(NamedTuple):
     run: str = ""
     asked: str = ""  # help or version, if that was asked for
     named: bool = True  # measures were asked for by name
+    notes: tuple[str, ...] = ()  # what was asked for in vain
 
 
 def command_of(arguments: Sequence[str]) -> Command:
@@ -110,6 +111,7 @@ def _command(version: int, marked: _Marked, told: dict[str, str], files: list[st
         zscores=told.get("-Z"),
         qrels=files[0],
         run=files[1],
+        notes=tuple(marked.notes),
     )
 
 
@@ -153,6 +155,7 @@ class _Marked:
         self.known = {name: one for name, one in FAMILIES.items() if one.since <= version}
         self.wanted: set[str] = set()
         self.parameters: dict[str, str] = {}
+        self.notes: list[str] = []
 
     def mark(self, text: str) -> None:
         """Add what follows ``-m``."""
@@ -165,8 +168,10 @@ class _Marked:
                 ": nothing follows the point")  # fmt: skip
             help_ = f"measures: {', '.join(accepted)}; with parameters as in P.5,10"
             raise Stopped(USAGE, UsageError(Problem("measure", what, help=help_)))
-        if point:
-            self.parameters.setdefault(name, parameters)
+        if point and (name in short or not self.known[name].kind):
+            self.notes.append(f"note: -m {text}: {name} has no parameters, they are ignored")
+        elif point and self.parameters.setdefault(name, parameters) != parameters:
+            self.notes.append(f"note: -m {text}: the first parameters of {name} count")
         self.wanted.update(short.get(name, (name,)))
 
     def families(self) -> list[tuple[Family, str | None]]:

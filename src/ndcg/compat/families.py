@@ -83,6 +83,12 @@ def _ndcg_cut(seen: Seen, _: Options, given: Given) -> Floats:
     return ndcg_value(seen.plain, int(given[0]), 1.0)
 
 
+def _at_relevant(seen: Seen, _: Options, given: Given) -> Floats:
+    """The measure, and 0 where it is negative."""
+    value = of_gains.ndcg_at_relevant_value(seen.gained(gains_of(given)), None, 1.0)
+    return np.where(value > 0, value, 0.0)
+
+
 def _levels(seen: Seen, _: Options, given: Given) -> Floats:
     """RnDCG: nothing where no document is relevant, and NaN where none of them has a gain."""
     lists = seen.gained(gains_of(given))
@@ -222,7 +228,7 @@ FAMILIES: dict[str, Family] = {
         Family("dcg", _gained(dcg_value), "pairs", since=10),
         Family("ideal_dcg", _gained(idcg_value), "pairs", since=10),
         Family("ndcg", _gained(ndcg_value), "pairs"),
-        Family("ndcg_rel", _gained(of_gains.ndcg_at_relevant_value), "pairs"),
+        Family("ndcg_rel", _at_relevant, "pairs"),
         Family("Rndcg", _levels, "pairs"),
         Family("ndcg_cut", _ndcg_cut, "ranks", RANKS),
         Family("map_cut", _cut("AP"), "ranks", RANKS),

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ndcg.axes import number_of
 from ndcg.compat.c_text import atof
 from ndcg.compat.families import Family
 from ndcg.compat.parameters import Given, names_of
-from ndcg.compat.reading import GROUPS, PREFERENCES, Qrels, Table, table_of, whole_grades
+from ndcg.compat.reading import GROUPS, PREFERENCES, Qrels, Table, as_c, table_of, whole_grades
 from ndcg.convention import Convention
 from ndcg.errors import DataError, Place, Problem
 from ndcg.kernel import Bools, Floats, Ints, per_row, place_in_row
@@ -57,6 +58,7 @@ class Other(ABC):
     def __init__(self, path: str, version: int) -> None:
         self.path, self.version = path, version
         self.rows: Grouped
+        self.names: tuple[list[str], list[str], list[str]]  # of queries, groups, judgments
 
     @abstractmethod
     def judgments(self) -> Qrels:
@@ -94,6 +96,11 @@ class Other(ABC):
         of_query = {query: at for at, query in enumerate(given)}
         keys = sorted(zip(queries, groups, subgroups, range(len(queries)), strict=True))
         order = [key[-1] for key in keys]
+        self.names = (
+            [*given],
+            [group for _, group in dict.fromkeys(key[:2] for key in keys)],
+            [document for _, document in number],
+        )
         self.rows = Grouped(
             np.array([of_query[queries[at]] for at in order], np.int64),
             _numbered([key[:2] for key in keys]),
@@ -126,7 +133,7 @@ class JudgmentGroups(Other):
         """Read ``query group document grade`` rows."""
         table = table_of(self.path, GROUPS, self.version)
         queries, groups, documents, fields = table.columns
-        grades, cut = whole_grades(fields)
+        grades, notes = whole_grades(self.path, fields)
         seen: set[tuple[str, str, str]] = set()
         for row in zip(queries, groups, documents, strict=True):
             if row in seen:
@@ -135,7 +142,7 @@ class JudgmentGroups(Other):
                 raise DataError(Problem("judgments", what, Place(self.path), how))
             seen.add(row)
         judgments = self._grouped(table, [""] * len(queries), grades)
-        return Qrels(judgments, {}, int((grades > 0).sum()), cut)
+        return Qrels(judgments, {}, int((grades > 0).sum()), notes)
 
     def faults(self, overlay: Overlay, evaluated: Bools, settings: Settings) -> Iterator[Fault]:
         """No query is refused; levels below 0 are, for all."""
@@ -175,11 +182,17 @@ class Preferences(Other):
         """Read the rows; levels are numbers, of single precision in trec_eval 9."""
         table = table_of(self.path, self.layout, self.version)
         levels = np.array([*map(atof, table.columns[-1])], np.float64)
+        odd = {
+            field: f"{level:g}"
+            for field, level in zip(table.columns[-1], levels.tolist(), strict=True)
+            if number_of(field) is None
+        }
         if self.version == 9:
             levels = levels.astype(np.float32).astype(np.float64)
         single = [""] * len(levels)
         subgroups = table.columns[2] if self.layout is PREFERENCES else single
-        return Qrels(self._grouped(table, subgroups, levels), {}, 0, [])
+        notes = as_c(self.path, "level", odd)
+        return Qrels(self._grouped(table, subgroups, levels), {}, 0, notes)
 
     def convention(self, base: Convention) -> Convention:
         """Ties are broken the other way than for all other measures."""
@@ -219,9 +232,27 @@ class Preferences(Other):
                     ),
                 )
             except (Contradiction, MixedLevels) as error:
-                what = f"{self.path}: in the {at + 1}th query {error}"
-                how = "put judgments that contradict each other into different groups"
-                yield at, Problem("judgments", what, help=how)
+                yield at, self._conflict(at, begin, first, error)
+
+    def _conflict(
+        self, at: int, begin: int, first: int, error: Contradiction | MixedLevels
+    ) -> Problem:
+        """What is wrong with a group, by its own names."""
+        queries, groups, documents = self.names
+        group = groups[int(self.rows.group[begin]) + error.group]
+        if isinstance(error, MixedLevels):
+            document = documents[first + error.document]
+            what = f"gives document {document!r} both level 0 and another one"
+        elif error.first == error.second:
+            what = f"gives document {documents[first + error.first]!r} two levels"
+        else:
+            one, other = documents[first + error.first], documents[first + error.second]
+            what = f"prefers {one!r} to {other!r}, and {other!r} to {one!r}"
+        return Problem(
+            "judgments",
+            f"{self.path}: group {group!r} of query {queries[at]!r} {what}",
+            help="put judgments that contradict each other into different groups",
+        )
 
     def values(self, family: Family, given: Given) -> list[Floats]:  # noqa: ARG002 -- has none
         """The values of a family, one array for each of its names."""

@@ -9,9 +9,14 @@ from ndcg.compat.families import nicknames
 from ndcg.measures.records import MEASURES
 
 _TEXT = """\
-ndcg trec-eval [OPTION]... QRELS RUN
+ndcg trec-eval: print what trec_eval prints, byte for byte
 
-Prints what trec_eval prints, byte for byte, with its exit codes. RUN may be - (standard input).
+  ndcg trec-eval -c qrels.txt run.txt                  the official measures
+  ndcg trec-eval -q -c -m ndcg_cut.10,20 -m map -l 2 qrels.txt run.txt
+  ndcg trec-eval -c -m recip_rank -M 10 qrels.txt run.txt
+  ndcg trec-eval --compat 9 -m all_trec qrels.txt run.txt
+
+QRELS and RUN are files; RUN may be - (standard input). Exit codes are those of trec_eval.
 
   -m MEASURE   a measure, one with parameters (P.5,10  ndcg.1=1,2=3  set_F.0.5), or a nickname:
                {nicknames}; official by default

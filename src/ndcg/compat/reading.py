@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
+from ndcg.axes import number_text
 from ndcg.compat.c_text import atof, atol
 from ndcg.convention import Convention
-from ndcg.errors import DataError, NdcgError, Place, Problem, count
+from ndcg.errors import DataError, NdcgError, Place, Problem, count, listed
 from ndcg.formats import chunks, large
 from ndcg.formats.rows import field_counts, numbers
 from ndcg.formats.source import read_bytes
@@ -25,6 +28,7 @@ from ndcg.stores.asked import Asked
 from ndcg.stores.given import Judged, Judgments, Listing, Rankings
 from ndcg.stores.mapping import MappingRankings
 
+_WHOLE = partial(re.fullmatch, r"[+-]?[0-9]+", flags=re.ASCII)
 _BLANKS = b" \t\n\r\v\f"
 _SPLITS = re.compile(rb"[\x1c-\x1f\x85\xa0]")  # bytes that str.split() takes for blanks
 _MARK = re.compile(rb"^[ \t\r\v\f]*#", re.MULTILINE)
@@ -52,12 +56,25 @@ RUN = Layout("query Q0 document rank score tag", "run", exact=False, blank=True)
 ZSCORES = Layout("query measure mean deviation", "z-scores", comments=False)
 
 
+class Row(NamedTuple):
+    """The fields of a row, and where it stands."""
+
+    fields: list[str]
+    number: int  # of the line, from 1
+    line: bytes
+
+
 class Table(NamedTuple):
-    """The columns of a file, and how its ids are written out again."""
+    """The columns of a file; the rows can be found again."""
 
     path: str
     columns: list[list[str]]
-    encoding: str = "latin-1"
+    rows: Callable[[], Iterator[Row]]
+
+    def place(self, row: int, field: int) -> Place:
+        """Where a field of the row of that number (from 0) stands."""
+        found = next(islice(self.rows(), row, None))
+        return Place(self.path, found.number, found.line.decode("latin-1"), found.fields[field])
 
 
 class Qrels(NamedTuple):
@@ -66,7 +83,7 @@ class Qrels(NamedTuple):
     judgments: Judgments
     repeated: dict[str, str]  # query -> a document that it judges twice
     relevant: int  # rows with a grade above 0
-    cut: list[str]  # grades that are no whole numbers, as they stand in the file
+    notes: list[str]  # what was read otherwise than it looks
 
 
 class Run(NamedTuple):
@@ -74,6 +91,7 @@ class Run(NamedTuple):
 
     rankings: Rankings
     tag: str
+    notes: list[str]  # what was read otherwise than it looks
     encoding: str = "latin-1"
 
 
@@ -95,11 +113,15 @@ def table_of(path: str, layout: Layout, version: int) -> Table:
     counts = field_counts(data)
     body = counts[:-1] if data.endswith(b"\n") else counts
     marked = version == 10 and layout.comments and _MARK.search(data)
+
+    def rows() -> Iterator[Row]:
+        return _rows(path, data, layout, version)
+
     if not marked and (body == width).all():
         fields = _fields(data)
-        return Table(path, [fields[at::width] for at in range(width)])
-    rows = [*_rows(path, data, layout, version)]
-    return Table(path, [[row[at] for row in rows] for at in range(width)])
+        return Table(path, [fields[at::width] for at in range(width)], rows)
+    found = [row.fields for row in rows()]
+    return Table(path, [[row[at] for row in found] for at in range(width)], rows)
 
 
 def _fields(data: bytes) -> list[str]:
@@ -108,7 +130,7 @@ def _fields(data: bytes) -> list[str]:
     return data.decode("latin-1").split()
 
 
-def _rows(path: str, data: bytes, layout: Layout, version: int) -> Iterator[list[str]]:
+def _rows(path: str, data: bytes, layout: Layout, version: int) -> Iterator[Row]:
     lines = (data[:-1] if data.endswith(b"\n") else data).split(b"\n")
     comments = version == 10 and layout.comments
     skipped = False  # of comments that follow each other, a file of judgments may have one
@@ -123,7 +145,7 @@ def _rows(path: str, data: bytes, layout: Layout, version: int) -> Iterator[list
         fields = line.split()
         if len(fields) < layout.width or (layout.exact and len(fields) > layout.width):
             raise _malformed(path, layout, number, line)
-        yield [field.decode("latin-1") for field in fields[: layout.width]]
+        yield Row([one.decode("latin-1") for one in fields[: layout.width]], number, line)
     if skipped and not layout.blank:
         raise DataError(
             Problem(
@@ -157,7 +179,7 @@ def _malformed(path: str, layout: Layout, number: int, line: bytes) -> DataError
 def qrels_of(path: str, version: int) -> Qrels:
     """Judgments by query; of several of one document the last grade is kept."""
     table = table_of(path, QRELS, version)
-    grades, cut = whole_grades(table.columns[3])
+    grades, notes = whole_grades(path, table.columns[3])
     documents, values = table.columns[2], grades.tolist()
     given: dict[str, dict[str, float]] = {}
     repeated: dict[str, str] = {}
@@ -168,14 +190,22 @@ def qrels_of(path: str, version: int) -> Qrels:
             listed = [document for document, _ in pairs]
             repeated[query] = next(d for i, d in enumerate(listed) if d in listed[:i])
         given[query] = own
-    return Qrels(Judgments(given), repeated, int((grades > 0).sum()), cut)
+    return Qrels(Judgments(given), repeated, int((grades > 0).sum()), notes)
 
 
-def whole_grades(fields: list[str]) -> tuple[Floats, list[str]]:
-    """Grades as whole numbers, and those fields that are none."""
+def whole_grades(path: str, fields: list[str]) -> tuple[Floats, list[str]]:
+    """Grades as whole numbers, and a note where they are none."""
     found = {field: float(atol(field)) for field in set(fields)}
-    cut = sorted(field for field in found if not re.fullmatch(r"[+-]?[0-9]+", field, re.ASCII))
-    return np.array([found[field] for field in fields], np.float64), cut
+    odd = {one: number_text(grade) for one, grade in sorted(found.items()) if not _WHOLE(one)}
+    return np.array([found[field] for field in fields], np.float64), as_c(path, "grade", odd)
+
+
+def as_c(path: str, word: str, read: Mapping[str, str]) -> list[str]:
+    """A note on fields that C reads as another number than they look like, or as one at all."""
+    if not read:
+        return []
+    few = listed((f"{field!r} as {number}" for field, number in read.items()), 3)
+    return [f"note: {path}: {word}s that are no plain numbers were read as trec_eval does: {few}"]
 
 
 def run_of(path: str, version: int, judged: Judged, convention: Convention) -> Run:
@@ -186,7 +216,7 @@ def run_of(path: str, version: int, judged: Judged, convention: Convention) -> R
             return streamed
     table = table_of(path, RUN, version)
     queries, _, documents, _, scores, tags = table.columns
-    values = _scores(path, scores, version)
+    values, notes = _scores(table, scores, version)
     given = {
         query: Listing(
             [documents[i] for part in at for i in range(part.start, part.stop)],
@@ -194,7 +224,7 @@ def run_of(path: str, version: int, judged: Judged, convention: Convention) -> R
         )
         for query, at in blocks_of(queries).items()
     }
-    return Run(MappingRankings(given), tags[-1] if tags else "(null)")
+    return Run(MappingRankings(given), tags[-1] if tags else "(null)", notes)
 
 
 def _streamed(path: str, judged: Judged, convention: Convention) -> Run | None:
@@ -210,7 +240,7 @@ def _streamed(path: str, judged: Judged, convention: Convention) -> Run | None:
     marked = chunks.head(path, 3).startswith(b"\xef\xbb\xbf")
     if marked or not rankings.blocks.are_plain(RUN.width):
         return None
-    return Run(rankings, _last_tag(path), "utf-8")
+    return Run(rankings, _last_tag(path), [], "utf-8")
 
 
 def _last_tag(path: str) -> str:
@@ -220,25 +250,28 @@ def _last_tag(path: str) -> str:
     return last.split()[-1].decode("utf-8")
 
 
-def _scores(path: str, fields: list[str], version: int) -> Floats:
-    """Scores as C reads them, in an order that has no infinity."""
+def _scores(table: Table, fields: list[str], version: int) -> tuple[Floats, list[str]]:
+    """Scores as C reads them, in an order that has no infinity, and a note on odd ones."""
     values, faulty, quoted = numbers(fields)
-    for at in {*faulty, *quoted}:
+    odd: dict[str, str] = {}
+    for at in sorted({*faulty, *quoted}):
         values[at] = atof(fields[at])
+        odd[fields[at]] = f"{values[at]:g}"
         if math.isnan(values[at]):
             raise DataError(
                 Problem(
                     "score",
                     f"score {fields[at]!r} is not a number, and trec_eval's order of documents "
                     "with such scores depends on the C library",
-                    Place(path),
+                    table.place(at, 4),
                     "give every document a score that is a number",
                 )
             )
+    notes = as_c(table.path, "score", odd)
     if np.isfinite(values).all():
-        return values
+        return values, notes
     if version == 9:
         with np.errstate(over="ignore"):
             values = values.astype(np.float32).astype(np.float64)
     _, place = np.unique(values, return_inverse=True)
-    return place.astype(np.float64)
+    return place.astype(np.float64), notes

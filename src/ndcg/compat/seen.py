@@ -22,6 +22,11 @@ from ndcg.measures.registry import Measure
 
 UNJUDGED, NEGATIVE = -1, -2  # the levels of documents that nobody judged, or negatively
 
+# What looks at each rank, where a level below 0 makes unjudged documents relevant; the others look
+# at judged ones, and so do these sets where they have no cutoff.
+_ALONG_RANKS = ("AP", "RR", "Success", "P", "R", "RelativeP", "Rprec", "BinG", "YAAP")
+_SETS = ("P", "R", "RelativeP")
+
 
 def convention_of(version: int, depth: int | None, *, judged_only: bool) -> Convention:
     """How trec_eval ranks; duplicates are kept, for whoever looks for them."""
@@ -67,9 +72,10 @@ class Seen:
     def value(self, measure: Measure) -> Floats:
         """A measure of ours, with what is relevant by the level."""
         measure = replace(measure, rel=float(self.level))
-        if self.level < 0 and measure.name not in ("Bpref", "infAP"):
-            return measure.value(self._everything)
-        return measure.value(self.plain)
+        along = measure.name in _ALONG_RANKS and (
+            measure.k is not None or measure.name not in _SETS
+        )
+        return measure.value(self._everything if self.level < 0 and along else self.plain)
 
     def ranked_levels(self) -> Aligned:
         """The judged documents of the ranking, negatively judged ones too where they stay."""
@@ -87,16 +93,15 @@ class Seen:
         """
         if not gains:
             return self.plain
-        found = self.plain.seen_by(self._with(gains))
+        worth = {level: max(gain, 0.0) for level, gain in gains.items() if level >= 0}
         if self._all_levels and (gains.get(UNJUDGED) or gains.get(NEGATIVE)):
             levels = {UNJUDGED: 0.0, NEGATIVE: 0.0, **gains}
             found = self._everything.seen_by(self._with(levels, self._everything.convention))
-        of_ideal = self.plain
-        if self._all_levels and gains.get(NEGATIVE):
-            of_ideal = self._stale
-        if min(gains.values()) < 0 or found.convention.unjudged != self.convention.unjudged:
-            worth = {level: max(gain, 0.0) for level, gain in gains.items() if level >= 0}
-            found.against = of_ideal.seen_by(self._with(worth))
+            found.against = self._stale.seen_by(self._with(worth))
+            return found
+        found = self.plain.seen_by(self._with(gains))
+        if min(gains.values()) < 0:
+            found.against = self.plain.seen_by(self._with(worth))
         return found
 
     @property

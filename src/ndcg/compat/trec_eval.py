@@ -22,6 +22,7 @@ from ndcg.measures.pooled import LEAST
 from ndcg.stores.given import Judged, Overlay
 
 Say = Callable[[str], None]
+_MIXED = ("iprec_at_recall", "Rprec_mult", "11pt_avg")
 
 
 class Column(NamedTuple):
@@ -98,9 +99,9 @@ def evaluate(command: Command, say: Say) -> Evaluated:
     scores = _zscores(command)
     wanted = [_with_parameters(family, text, command.version) for family, text in command.measures]
     _refuse_shared(wanted)
-    if qrels.cut:
-        say(f"note: {command.qrels}: grades are whole numbers to trec_eval: "
-            f"{listed(qrels.cut)} {'was' if len(qrels.cut) == 1 else 'were'} cut")  # fmt: skip
+    _refuse_level(command, wanted)
+    for note in (*command.notes, *qrels.notes, *run_.notes):
+        say(note)
     evaluated, stop = _evaluated(command, wanted, judged, qrels, overlay, other)
     if other is not None:
         columns = _grouped_columns(wanted, other, evaluated)
@@ -148,6 +149,16 @@ def _refuse_shared(wanted: Sequence[Wanted]) -> None:
         what = f"{named} with gains: trec_eval crashes when they are asked for together"
         how = "ask for each in a command of its own"
         raise Stopped(DATA, UsageError(Problem("measure", what, help=how)))
+
+
+def _refuse_level(command: Command, wanted: Sequence[Wanted]) -> None:
+    """Refuse what trec_eval mixes up at levels below 0: two ways of counting relevant documents."""
+    mixed = [one.family.name for one in wanted if one.family.name in _MIXED]
+    if command.level < 0 and mixed:
+        what = f"-l {command.level} makes unjudged documents relevant, and trec_eval counts them "
+        what += f"among the documents of {listed(mixed)} and not among the relevant ones"
+        how = "give a level of 0 or more, or other measures"
+        raise Stopped(DATA, UsageError(Problem("usage", what, help=how)))
 
 
 def _evaluated(
@@ -303,15 +314,18 @@ def _is_reset(name: str) -> bool:
 def _warn_of_gains(wanted: Sequence[Wanted], judged: Judged, say: Say) -> None:
     """Say where trec_eval sorts gains wrongly: it drops the fraction of their differences."""
     levels = range(int(min(judged.grades.max(initial=0.0), 1000.0)) + 1)
+    named, pairs = list[str](), list[tuple[float, float]]()
     for one in wanted:
         gains = gains_of(one.given) if one.family.kind == "pairs" else {}
-        every = {float(level) for level in levels if level not in gains} | {*gains.values()}
-        rising = sorted(every) if gains else []
-        close = [pair for pair in pairwise(rising) if pair[1] - pair[0] < 1]
-        if close and one.family.name != "rbp":
-            say(f"note: {one.family.name}_{one.text}: trec_eval may misorder the gains "
-                f"{close[0][0]:g} and {close[0][1]:g}, which differ by less than 1, and print "
-                "another number; this one is right")  # fmt: skip
+        if gains and one.family.name != "rbp":
+            every = {float(level) for level in levels if level not in gains} | {*gains.values()}
+            close = [pair for pair in pairwise(sorted(every)) if pair[1] - pair[0] < 1]
+            pairs += close
+            named += [one.family.name] if close else []
+    if pairs:
+        say(f"note: {listed(named)}: trec_eval may misorder the gains {pairs[0][0]:g} and "
+            f"{pairs[0][1]:g}, which differ by less than 1, and print other values; these are "
+            "right")  # fmt: skip
 
 
 # -- output -------------------------------------------------------------------------------------

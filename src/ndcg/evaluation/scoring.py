@@ -113,7 +113,8 @@ class Scoring:
         overlay, lists = self.overlay(convention), self._list(convention)
         value, empty = measure.value(lists), measure.empty(lists)
         asked_about = self._asked_about(lists, measure)
-        self._refuse_infinite(value, empty | overlay.missing, measure)
+        replaced = empty | overlay.missing | asked_about.fruitless
+        self._refuse_infinite(value, replaced, measure)
         value, undefined = policy.settle(
             policy.rounded(value, convention), empty, asked_about, convention
         )
@@ -204,6 +205,7 @@ class Scoring:
             self._lists[convention] = alike[key].seen_by(convention)
         return self._lists[convention]
 
+    @np.errstate(over="ignore", invalid="ignore")
     def _tie_moves(self, measure: Measure, convention: Convention) -> int | None:
         """How many values depend on the order of ties; which ones is kept for the notices."""
         if not self.overlay(convention).tied.any():

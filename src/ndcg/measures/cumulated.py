@@ -38,7 +38,7 @@ def dcg_value(lists: Lists, k: int | None, _rel: float) -> Floats:
 
 def _dcg(lists: Lists, k: int | None) -> Floats:
     row, gain, rank = lists.laid_out(lists.gain, k)
-    return dcg(gain, row, rank, discounts_of(lists, rank, k), lists.n_queries, _decimals(lists))
+    return dcg(gain, row, rank, discounts_of(lists, rank, k), lists.n_queries, decimals_of(lists))
 
 
 def idcg_value(lists: Lists, k: int | None, _rel: float) -> Floats:
@@ -86,7 +86,7 @@ def ndcg_value(lists: Lists, k: int | None, rel: float) -> Floats:
     """DCG over ideal DCG; 0 where the pool of the ideal holds nothing of worth."""
     actual, ideal = dcg_value(lists, k, rel), idcg_value(lists, k, rel)
     signed = lists.convention.empty_test != "not_positive"
-    value = cut_off(ratio(actual, ideal, signed=signed), _decimals(lists))
+    value = cut_off(ratio(actual, ideal, signed=signed), decimals_of(lists))
     # A ratio of overflowed sums would look like a value.
     return np.where(np.isfinite(actual) & np.isfinite(ideal), value, np.nan)
 
@@ -195,7 +195,7 @@ def _best_dcg(
     place = np.where(gain < 0, place + unjudged[row], place)
     place = np.where(place > limit[row], 0, place)
     divisor = discounts_of(lists, place, None)
-    return dcg(gain, row, place, divisor, lists.n_queries, _decimals(lists))
+    return dcg(gain, row, place, divisor, lists.n_queries, decimals_of(lists))
 
 
 def _listed_dcg(lists: Lists, docs: Aligned, pool: Bools, limit: Ints) -> Floats:
@@ -205,7 +205,7 @@ def _listed_dcg(lists: Lists, docs: Aligned, pool: Bools, limit: Ints) -> Floats
     place = place_in_row(row)
     place = np.where(place > limit[row], 0, place)
     divisor = discounts_of(lists, place, None)
-    return dcg(gain, row, place, divisor, lists.n_queries, _decimals(lists))
+    return dcg(gain, row, place, divisor, lists.n_queries, decimals_of(lists))
 
 
 def _slots(lists: Lists, k: int | None, limit: Ints) -> Floats:
@@ -215,7 +215,7 @@ def _slots(lists: Lists, k: int | None, limit: Ints) -> Floats:
     slots = np.minimum(limit, k or 0)
     divisor = discounts_of(lists, slots, k)
     # One sum per number of slots, each added from rank 1 on.
-    each = terms(np.full(len(divisor) - 1, worth), divisor[1:], _decimals(lists))
+    each = terms(np.full(len(divisor) - 1, worth), divisor[1:], decimals_of(lists))
     totals = {n: ordered_sum(each[:n]) for n in set(slots.tolist())}
     return np.array([totals[n] for n in slots.tolist()], np.float64)
 
@@ -227,7 +227,7 @@ def discounts_of(lists: Lists, rank: Ints, k: int | None) -> Floats:
     return divisors(name.partition(":")[0], base, int(rank.max(initial=0)), k)
 
 
-def _decimals(lists: Lists) -> int | None:
+def decimals_of(lists: Lists) -> int | None:
     """To how many decimals the terms of a DCG are rounded down, if they are."""
     what, _, decimals = lists.convention.rounding.partition(":")
     return int(decimals) if what == "terms" else None

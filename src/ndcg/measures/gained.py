@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ndcg.kernel import Floats, Ints, map_distinct, per_row, place_in_row, ratio, running
-from ndcg.measures.cumulated import discounts_of, falling
+from ndcg.kernel import Floats, Ints, map_distinct, per_row, place_in_row, ratio, running, terms
+from ndcg.measures.cumulated import decimals_of, discounts_of, falling
 from ndcg.measures.lists import Lists
 
 
@@ -36,8 +36,7 @@ def ndcg_at_relevant_value(lists: Lists, _k: int | None, _rel: float) -> Floats:
     missed = sums.number - per_row(row, lists.n_queries)
     whole, best = _last(sums.row, dcg, lists), _last(sums.ideal_row, ideal, lists)
     total = total + ratio(missed * whole, best)
-    number = sums.number.astype(np.float64)
-    return np.where(total > 0, ratio(total, number), 0.0)
+    return ratio(total, sums.number.astype(np.float64))
 
 
 def ndcg_at_levels_value(lists: Lists, _k: int | None, _rel: float) -> Floats:
@@ -68,9 +67,7 @@ def normalised_gain_value(lists: Lists, _k: int | None, _rel: float) -> Floats:
 
 
 def _log2(number: float) -> float:
-    if number > 0:
-        return math.log2(number)
-    return math.nan if number < 0 else -math.inf
+    return math.log2(number) if number > 0 else math.nan
 
 
 def _sums(lists: Lists) -> _Sums:
@@ -90,9 +87,10 @@ def _discounted(lists: Lists) -> tuple[_Sums, Floats, Floats]:
     """The sums, with running DCG and ideal DCG."""
     sums = _sums(lists)
     place = place_in_row(sums.ideal_row)
-    divisor = discounts_of(lists, np.append(sums.rank, place), None)
-    dcg = running(np.add, sums.gain / divisor[sums.rank], sums.row)
-    return sums, dcg, running(np.add, sums.ideal_gain / divisor[place], sums.ideal_row)
+    divisor, cut = discounts_of(lists, np.append(sums.rank, place), None), decimals_of(lists)
+    dcg = running(np.add, terms(sums.gain, divisor[sums.rank], cut), sums.row)
+    ideal = running(np.add, terms(sums.ideal_gain, divisor[place], cut), sums.ideal_row)
+    return sums, dcg, ideal
 
 
 def _last(row: Ints, along: Floats, lists: Lists) -> Floats:

@@ -146,7 +146,8 @@ _RECORDS = (
     Record("Utility", "utility", "relret r + nonrelret (n - r) + relmissed (R - r) + nonrelmissed "
            "(collection + r - n - R); r relevant returned, n returned", "any number",
            "trec_eval utility", precisions.utility_value, unjudged.nothing_needed,
-           ("Utility", "1*2 - 1*2"), whole=True, cutoff=False, aliases=("utility",),
+           ("Utility", "1*2 - 1*2"), whole=True, cutoff=False,
+           ties=(*CLOSED, "expected"), aliases=("utility",),
            parameters=(_worth("relret", 1.0, "worth of a relevant document that is returned"),
                        _worth("nonrelret", -1.0, "worth of another one that is"),
                        _worth("relmissed", 0.0, "worth of a relevant document that is missed"),

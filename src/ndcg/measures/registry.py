@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from ndcg.axes import AXES, canonical, number_of, number_text
 from ndcg.convention import Convention
-from ndcg.errors import Problem, UsageError, axis_help, did_you_mean
+from ndcg.errors import Problem, UsageError, axis_help, did_you_mean, listed
 from ndcg.kernel import Bools, Floats
 from ndcg.measures import cumulated
+from ndcg.measures.grouped import GROUPED
 from ndcg.measures.lists import Lists, gains_of, rises
 from ndcg.measures.names import Foreign, foreign_name
 from ndcg.measures.record import Parameter, Record
 from ndcg.measures.records import MEASURES
+from ndcg.measures.unjudged import nothing_needed
 
 Parameters = tuple[tuple[str, float | str], ...]
 
@@ -84,6 +86,8 @@ class Measure:
 
     def fruitless(self, lists: Lists) -> Bools:
         """The queries that list none of the documents which this measure is to find."""
+        if self.record.empty is nothing_needed:
+            return nothing_needed(lists, self.k, self.threshold)
         grade = lists.listed.grade
         graded = self.record.graded
         worth = gains_of(lists.convention.gain, grade) > 0 if graded else grade >= self.threshold
@@ -91,7 +95,8 @@ class Measure:
 
     def cutoff(self, convention: Convention) -> int | None:
         """The last rank that counts: the measure's own cutoff, else the convention's."""
-        if self.k is None and self.record.graded and convention.default_cutoff != "all":
+        cut = self.record.graded and self.record.cutoff
+        if self.k is None and cut and convention.default_cutoff != "all":
             return int(convention.default_cutoff)
         return self.k
 
@@ -114,7 +119,8 @@ def reach(measure: Measure, convention: Convention, *, negatives: bool) -> int |
     )
     if negatives and convention.negative not in ("clamp", "unjudged"):
         return None
-    return measure.cutoff(convention) if shallow and not measure.record.whole else None
+    # A cutoff of the convention does not bound what the accounts say about all ranks.
+    return measure.k if shallow and not measure.record.whole else None
 
 
 _NOTATION = re.compile(r"([A-Za-z_][\w.\-]*)(?:\((.*)\))?(?:@([^@()]*))?", re.ASCII)
@@ -147,6 +153,11 @@ def parse(text: str) -> tuple[Measure, Foreign | None]:
     foreign = foreign_name(text)
     if foreign is not None:
         return parse(foreign.measure)[0], foreign
+    if re.split(r"_\d", name)[0] in GROUPED:
+        grouped = GROUPED[re.split(r"_\d", name)[0]]
+        what = f"{text!r} is a measure of trec_eval that needs {grouped.needs.partition(':')[0]}"
+        how = f"{grouped.needs.partition(': ')[2]} -m {grouped.name} QRELS RUN"
+        raise UsageError(Problem("measure", what, help=how))
     raise _unknown(text, name)
 
 
@@ -171,7 +182,7 @@ def _unknown(text: str, name: str) -> UsageError:
         Problem(
             "measure",
             f"{text!r} is not a measure{near}",
-            help=f"measures: {', '.join(MEASURES)}, with a cutoff as in nDCG@10 "
+            help=f"measures: {listed(MEASURES, 8)}, with a cutoff as in nDCG@10 "
             "(see: ndcg measures)",
         )
     )
@@ -190,7 +201,7 @@ def _cutoff(text: str, record: Record, given: str | None) -> int | None:
         return None
     if not record.cutoff:
         what = f"{record.name} has no cutoff, in {text!r}"
-        how = f"write {record.name}; --depth {given} cuts the run"
+        how = f"write {record.name}; {record.name}(depth={given}) cuts the run there"
         raise UsageError(Problem("measure", what, help=how))
     if re.fullmatch(r"0*[1-9][0-9]{0,17}", given, re.ASCII):
         return int(given)
@@ -224,7 +235,8 @@ def _parameters(
             axes[name] = canonical(name, value)
         else:
             names = ["rel", *known, *(axis for axis in AXES if AXES[axis].settable)]
-            raise _bad_parameter(text, f"{name!r} is not a parameter{did_you_mean(name, names)}")
+            what = f"{name!r} is not a parameter{did_you_mean(name, names)}"
+            raise _bad_parameter(text, what, _parameters_help(record))
     return rel, own, tuple((axis, axes[axis]) for axis in AXES if axis in axes)
 
 
@@ -280,10 +292,13 @@ def _pairs(text: str, inside: str) -> list[tuple[str, str]]:
     return pairs
 
 
-_PARAMETERS = (
-    "parameters: rel=GRADE, those of the measure (see: ndcg measures NAME) and any axis of the "
-    "convention, as in nDCG(gain=linear)@10"
-)
+_PARAMETERS = "parameters: rel=GRADE and any axis of the convention, as in nDCG(gain=linear)@10"
+
+
+def _parameters_help(record: Record) -> str:
+    """What may stand in the parentheses of a measure."""
+    own = ", ".join(f"{one.name}=" for one in record.parameters)
+    return _PARAMETERS.replace("rel=GRADE", f"rel=GRADE, {own}") if own else _PARAMETERS
 
 
 def _bad_parameter(text: str, why: str, how: str = _PARAMETERS) -> UsageError:
