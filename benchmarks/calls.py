@@ -93,10 +93,25 @@ def frames(tool: str, qrels: str, run: str) -> tuple[Call, Values]:
     )
 
 
+def pytrec_eval(tool: str, queries: int, documents: int, measure: str) -> tuple[Call, Values]:
+    """An evaluator of pytrec_eval's or of ours, made and asked once."""
+    qrels, run = data.dictionaries(queries, documents)
+    if tool == "ndcg.compat":
+        import ndcg.compat.pytrec_eval as module
+    else:
+        import pytrec_eval as module
+
+    def named(found: dict[str, dict[str, float]]) -> dict[str, float]:
+        return {f"{q}:{name}": v for q, values in found.items() for name, v in values.items()}
+
+    return lambda: module.RelevanceEvaluator(qrels, {measure}).evaluate(run), named
+
+
 def main(task: str, tool: str, *sizes: str) -> None:
     """Prepare, call once, call and measure, print."""
     tasks: dict[str, Callable[..., tuple[Call, Values]]] = {
         "dictionaries": dictionaries, "arrays": arrays, "frames": frames,
+        "pytrec_eval": pytrec_eval,
     }  # fmt: skip
     name, _, cold = tool.partition(" ")
     call, values = tasks[task](name, *(int(one) if one.isdigit() else one for one in sizes))

@@ -71,6 +71,10 @@ def all_tasks(sizes: Sizes, folder: Path) -> dict[str, Callable[[], Task]]:
         "large": lambda: large(sizes, folder),
         "frames": lambda: frames(sizes, folder),
         "reconcile": lambda: reconcile(folder),
+        "trec-eval": lambda: trec_eval(folder),
+        "trec-eval-large": lambda: trec_eval_large(sizes, folder),
+        "pytrec_eval": lambda: pytrec_eval(sizes, "ndcg_cut_10"),
+        "pytrec_eval-all": lambda: pytrec_eval(sizes, "all_trec"),
     }
 
 
@@ -221,6 +225,58 @@ def reconcile(folder: Path) -> Task:
     )  # fmt: skip
 
 
+def trec_eval(folder: Path) -> Task:
+    """The command that stands in for trec_eval, cold, all measures of every query."""
+    inside = folder / "trec-eval"
+    inside.mkdir(exist_ok=True)
+    qrels, run = data.pair(inside, 50, 1000)
+    asked = ["-q", "-m", "all_trec", qrels, run]
+    contestants = [
+        Contestant("ndcg trec-eval", [str(BIN / "ndcg"), "trec-eval", *asked]),
+        Contestant("import numpy", [sys.executable, "-c", "import numpy"]),
+    ]
+    contestants += [Contestant("trec_eval", [TREC_EVAL, *asked])] if TREC_EVAL else []
+    return Task(
+        "trec-eval",
+        "The command of trec_eval, -q -m all_trec: whole processes, 50 queries x 1,000 documents",
+        contestants,
+        {one.name: _of_queries for one in contestants if one.name != "import numpy"},
+        [Target("ndcg trec-eval", "import numpy", 2.5)],
+        expected=lambda: _all_by_pytrec_eval(qrels, run),
+    )
+
+
+def trec_eval_large(sizes: Sizes, folder: Path) -> Task:
+    """The same for a run of millions of rows, streamed."""
+    qrels, run = data.large_pair(folder, sizes.large, 1000)
+    asked = ["-m", "all_trec", qrels, run]
+    contestants = [Contestant("ndcg trec-eval", [str(BIN / "ndcg"), "trec-eval", *asked])]
+    contestants += [Contestant("trec_eval", [TREC_EVAL, *asked])] if TREC_EVAL else []
+    return Task(
+        "trec-eval-large",
+        f"The command of trec_eval, -m all_trec, {sizes.large * 1000:,} rows: whole processes",
+        contestants,
+        {one.name: _printed("ndcg_cut_10") for one in contestants},
+        [Target("ndcg trec-eval", "trec_eval", 1 / 2)] if TREC_EVAL else [],
+        peak=600,
+        expected=lambda: {"all": _by_pytrec_eval(qrels, run)["all"]},
+    )
+
+
+def pytrec_eval(sizes: Sizes, measure: str) -> Task:
+    """The API that stands in for pytrec_eval: an evaluator is made and asked once."""
+    n, m = sizes.queries, sizes.documents
+    peers = [_call("pytrec_eval", tool, n, m, measure) for tool in ("ndcg.compat", "pytrec_eval")]
+    limit = 1 / 4 if measure == "ndcg_cut_10" else 1 / 2
+    return Task(
+        "pytrec_eval" if measure == "ndcg_cut_10" else "pytrec_eval-all",
+        f"RelevanceEvaluator({{'{measure}'}}).evaluate, {n:,} queries x {m:,} documents: a call",
+        peers,
+        _calls(peers),
+        [Target("ndcg.compat", "pytrec_eval", limit)],
+    )
+
+
 def _call(task: str, tool: str, *sizes: object) -> Contestant:
     python = OTHERS if tool.partition(" ")[0] in ("ranx", "torchmetrics") else sys.executable
     return Contestant(tool, [python, CALLS, task, tool, *map(str, sizes)], called=True)
@@ -255,6 +311,37 @@ def _printed(measure: str) -> Callable[[str], Values]:
         return {query: float(value) for name, query, value in rows if name == measure}
 
     return read
+
+
+# Not in pytrec_eval, or by another rule than in trec_eval 10.
+_OTHERS = ("iprec_at_recall", "11pt_avg", "relstring", "rbp", "unj", "runid", "num_q", "gm_")
+
+
+def _of_queries(text: str) -> Values:
+    """Each printed value of a query that pytrec_eval has as well."""
+    rows = (line.split("\t") for line in text.splitlines())
+    return {
+        f"{name.strip()}:{query}": float(value)
+        for name, query, value in rows
+        if query != "all" and not name.startswith(_OTHERS)
+    }
+
+
+def _all_by_pytrec_eval(qrels: str, run: str) -> Values:
+    """The same by pytrec_eval, as they would be printed."""
+    import pytrec_eval
+
+    with open(qrels, encoding="utf-8") as judged, open(run, encoding="utf-8") as listed:
+        evaluator = pytrec_eval.RelevanceEvaluator(
+            pytrec_eval.parse_qrel(judged), pytrec_eval.supported_measures
+        )
+        found = evaluator.evaluate(pytrec_eval.parse_run(listed))
+    return {
+        f"{name}:{query}": float(f"{value:.4f}")
+        for query, values in found.items()
+        for name, value in values.items()
+        if not name.startswith(_OTHERS)
+    }
 
 
 def check(task: Task) -> Sequence[str]:

@@ -7,6 +7,7 @@ gives the same bytes back; a large run that is streamed is UTF-8, with the same 
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -21,13 +22,14 @@ from ndcg.convention import Convention
 from ndcg.errors import DataError, NdcgError, Place, Problem, count, listed
 from ndcg.formats import chunks, large
 from ndcg.formats.rows import field_counts, numbers
-from ndcg.formats.source import read_bytes
+from ndcg.formats.source import MAGIC, kind_of, read_bytes
 from ndcg.formats.trec import blocks_of
 from ndcg.kernel import Floats
 from ndcg.stores.asked import Asked
 from ndcg.stores.given import Judged, Judgments, Listing, Rankings
 from ndcg.stores.mapping import MappingRankings
 
+_TAIL = 1 << 16  # bytes at the end of a file that hold its last row
 _WHOLE = partial(re.fullmatch, r"[+-]?[0-9]+", flags=re.ASCII)
 _BLANKS = b" \t\n\r\v\f"
 _SPLITS = re.compile(rb"[\x1c-\x1f\x85\xa0]")  # bytes that str.split() takes for blanks
@@ -244,6 +246,13 @@ def _streamed(path: str, judged: Judged, convention: Convention) -> Run | None:
 
 
 def _last_tag(path: str) -> str:
+    """The tag of the last row; a file that is not compressed is read from its end."""
+    with open(path, "rb") as file:
+        if kind_of(file.read(MAGIC), path) is None:
+            file.seek(-min(os.path.getsize(path), _TAIL), os.SEEK_END)
+            fields = file.read().rstrip().rpartition(b"\n")[2].split()
+            if len(fields) == RUN.width:
+                return fields[-1].decode("utf-8")
     last = b""
     for piece in chunks.whole_lines(path, 1 << 22):
         last = piece if piece.strip() else last

@@ -111,6 +111,21 @@ def _up_to(sums: _Sums, dcg: Floats, row: Ints, rank: Ints) -> Floats:
 
 def _ideal_cost(sums: _Sums) -> Floats:
     """What the ideal ranking gained up to the rank of each document, at least 1 at each rank."""
+    cost = np.maximum(sums.ideal_gain, 1.0)
+    along = running(np.add, cost, sums.ideal_row)
+    most = float(along.max(initial=0.0)) + float(sums.rank.max(initial=0))
+    if most >= 2.0**53 or (cost != np.floor(cost)).any():
+        return _fractional_cost(sums)
+    # Sums of whole numbers are exact, so all ranks behind the ideal may be added at once.
+    number = sums.number[sums.row]
+    at = np.maximum(sums.start[sums.row] + np.minimum(sums.rank, number) - 1, 0)
+    inside = along[at] if len(along) else np.zeros(len(at))
+    total: Floats = np.where(number > 0, inside, 0.0) + np.maximum(sums.rank - number, 0)
+    return total
+
+
+def _fractional_cost(sums: _Sums) -> Floats:
+    """The same where the order of additions shows: one after the other, rank by rank."""
     deepest = np.zeros(len(sums.number), np.int64)
     np.maximum.at(deepest, sums.row, sums.rank)
     row = np.repeat(np.arange(len(deepest)), deepest)

@@ -36,17 +36,15 @@ def largest_gain(lists: Lists) -> Floats:
 
 def rbp_residual_value(lists: Lists, k: int | None, _rel: float, *, p: float) -> Floats:
     """What RBP could still gain: at ranks without judgment, and past the last rank."""
-    row, rank = unjudged_ranks(lists, k)
-    returned = lists.ranked.returned
+    docs, returned = lists.judged_in_ranking, lists.ranked.returned
     last = returned if k is None else np.minimum(returned, k)
-    # A term below half a unit in the last place of the first one changes no digit of the sum.
     power = powers(p, int(last.max(initial=0)))
-    head = np.append(True, row[1:] != row[:-1])[: len(row)]
-    first = rank[head][np.cumsum(head) - 1]
-    felt = power[rank - 1] >= power[first - 1] * 2.0**-54
-    return power[last] + (1.0 - p) * per_row(
-        row[felt], lists.n_queries, power[rank[felt] - 1]
-    )  # fmt: skip
+    # The first rank without judgment comes at the latest behind as many as are judged. A term that
+    # is less than half a unit in the last place of the first one changes no digit of the sum.
+    judged = per_row(docs.row[docs.retrieved], lists.n_queries).astype(np.int64)
+    felt = np.count_nonzero(power >= 2.0**-56)
+    row, rank = unjudged_ranks(lists, np.minimum(last, judged + 1 + felt))
+    return power[last] + (1.0 - p) * per_row(row, lists.n_queries, power[rank - 1])
 
 
 def rank_biased(

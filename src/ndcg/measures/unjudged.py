@@ -19,10 +19,9 @@ def unjudged_value(lists: Lists, k: int | None, _rel: float) -> Floats:
     return without / k if k is not None else ratio(without, returned.astype(np.float64))
 
 
-def unjudged_ranks(lists: Lists, k: int | None) -> tuple[Ints, Ints]:
-    """Query and rank of what stands in the top k without judgment, in rank order."""
-    docs, returned = lists.judged_in_ranking, lists.ranked.returned
-    shown = returned if k is None else np.minimum(returned, k)
+def unjudged_ranks(lists: Lists, shown: Ints) -> tuple[Ints, Ints]:
+    """Query and rank of what has no judgment among the first ranks, so many of each query."""
+    docs = lists.judged_in_ranking
     row = np.repeat(np.arange(lists.n_queries), shown)
     rank = place_in_row(row)
     free = np.ones(len(row), bool)
