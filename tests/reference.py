@@ -712,11 +712,11 @@ def refuse_convention(measure: Measure, axes: Axes) -> None:
         raise Refused("usage")
     if axes["duplicates"] == "once" and axes["unjudged"].startswith("grade:"):
         raise Refused("usage")
-    refuse_beyond(measure, axes)
     if measure.name in CUMULATED + GAINED:
         for axis in ("unjudged", "ideal"):
             if ":" in axes[axis] and axes[axis] != "slots:max":
                 gain(float(axes[axis].partition(":")[2]), axes["gain"])
+    refuse_beyond(measure, axes)
     if measure.name in ("nDCG", "IDCG"):
         if axes["ideal"].startswith("slots") and measure.k is None:
             raise Refused("measure")
@@ -1248,12 +1248,12 @@ def is_empty(
     left = negative_judgments(judged, axes["negative"])
     if measure.name not in CUMULATED:
         return relevant_judged(left, measure.rel) == 0
+    gains = sorted((gain(grade, axes["gain"]) for grade in left.values()), reverse=True)
     if axes["empty_from"] == "ideal" and ranking is not None:
         if axes["ideal"] != "judged":
             listed = {row.document for group in ranking.groups for row in group.rows}
             left = {document: grade for document, grade in left.items() if document in listed}
         return nothing_there(idcg(ranking, measure, axes), left, axes["empty_test"])
-    gains = sorted((gain(grade, axes["gain"]) for grade in left.values()), reverse=True)
     depth = None if axes["ideal_depth"] == "all" else measure.k
     return nothing_there(discounted(first_k(gains, depth), axes), left, axes["empty_test"])
 

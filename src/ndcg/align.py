@@ -107,9 +107,15 @@ def settle_grades(aligned: Aligned, rule: str) -> Aligned:
     return aligned if grades is aligned.grade else replace(aligned, grade=grades)
 
 
-def settle_least(aligned: Aligned, least: str) -> Aligned:
+def settle_least(aligned: Aligned, convention: Convention) -> Aligned:
     """The same without the judgments that have too low a grade to count as one."""
-    return aligned if least == "none" else aligned.rows(aligned.grade >= float(least))
+    if convention.min_grade == "none":
+        return aligned
+    left = aligned.rows(aligned.grade >= float(convention.min_grade))
+    if not aligned.cut.any():
+        return left
+    across = left.first + left.size - 1 > int(convention.depth)
+    return replace(left, cut=per_row(left.row[across], left.n_queries) > 0)
 
 
 def append_missed(aligned: Aligned, convention: Convention) -> Aligned:

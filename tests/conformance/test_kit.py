@@ -18,7 +18,7 @@ from ndcg.evaluation import evaluate_quietly
 from shared import shared
 from vocabulary import NotOursError, measure_of
 
-NOTHING_OF_OURS = "prints no measure that is built"
+NOTHING_OF_OURS = "prints only what test_trec_eval_command.py compares"
 ATOF = "refused on purpose: scores that are no plain decimal numbers"
 UNJUDGED_GAIN = "a gain for documents without judgment that the ideal does not see"
 NEGATIVE_GAIN = "a negative gain of a judged document that the ideal does not see"

@@ -173,8 +173,11 @@ class _Game:
         return [
             math.fsum(
                 (values[subset | {player}] - value)
-                * (math.factorial(len(subset)) * math.factorial(n - len(subset) - 1))
-                / math.factorial(n)
+                * (
+                    math.factorial(len(subset))
+                    * math.factorial(n - len(subset) - 1)
+                    / math.factorial(n)
+                )
                 for subset, value in values.items()
                 if player not in subset
             )

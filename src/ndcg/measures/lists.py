@@ -62,13 +62,13 @@ class Lists:
     def __init__(
         self, aligned: Aligned, convention: Convention, answered: Bools | None = None
     ) -> None:
-        refuse_open_cut(aligned, convention)
         self.convention = convention
         # (n_queries,) which of them the run lists anything for, even if it leaves the ranking
         self.answered = aligned.returned > 0 if answered is None else answered
         aligned = settle_grades(aligned, convention.grades)
         self.largest = float(aligned.grade.max(initial=0.0))
-        aligned = settle_least(aligned, convention.min_grade)
+        aligned = settle_least(aligned, convention)
+        refuse_open_cut(aligned, convention)
         # What the run lists itself, for the accounts: nothing is appended there.
         self.listed = settle_negative(aligned, convention.negative)
         self.judged, self.length = self.listed, aligned.returned  # (n_queries,) documents in all
