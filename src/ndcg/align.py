@@ -15,7 +15,7 @@ import numpy as np
 from ndcg.axes import parameter
 from ndcg.convention import Convention
 from ndcg.errors import Problem, UsageError, axis_help, count
-from ndcg.kernel import Bools, Floats, Ints, per_row, place_in_row
+from ndcg.kernel import Bools, Floats, Ints, by_falling, per_row, place_in_row
 
 # Rules that leave the order of tied documents open.
 OPEN_TIES = ("expected", "best", "worst", "mean_rank")
@@ -81,6 +81,8 @@ class Aligned:
         step = np.diff(self.row)
         if ((step > 0) | ((step == 0) & (np.diff(self.rank) >= 0))).all():
             return self
+        if (step >= 0).all():
+            return self._taken(by_falling(-self.rank.astype(np.float64), self.row)[0])
         return self._taken(np.lexsort((self.rank, self.row)))
 
     def tied(self) -> Bools:

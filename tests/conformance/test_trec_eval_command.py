@@ -20,7 +20,8 @@ import pytest
 
 from ndcg.cli.main import main
 from ndcg.compat.command import Command, Stopped, command_of
-from ndcg.compat.trec_eval import evaluate, summary
+from ndcg.compat.evaluated import evaluate
+from ndcg.compat.trec_eval import summary
 from pairs import PAIRS, files_of
 from shared import shared
 

@@ -11,7 +11,7 @@ import pytest
 
 from ndcg import AXES, MEASURES, Convention, DataError, UsageError, evaluate
 from ndcg.compat.command import command_of
-from ndcg.compat.trec_eval import evaluate as trec_eval
+from ndcg.compat.evaluated import evaluate as trec_eval
 from ndcg.measures.example import value_of
 from ndcg.measures.grouped import GROUPED
 from ndcg.measures.names import foreign_name

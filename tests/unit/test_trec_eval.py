@@ -17,6 +17,7 @@ from ndcg.formats import large
 QRELS = "q1 0 a 2\nq1 0 b 0\nq2 0 c 1\n"
 RUN = "q1 Q0 b 1 2.0 t\nq1 Q0 a 2 1.0 t\nq2 Q0 c 1 1.0 t\n"
 FILES = ("qrels.txt", "run.txt")
+THREE = QRELS + "q3 0 a 1\n"
 
 
 @pytest.fixture(autouse=True)
@@ -42,8 +43,15 @@ def test_the_help_is_our_own_and_describes_measures_on_request() -> None:
     assert done.out.startswith("ndcg trec-eval: ")
     more = ndcg("trec-eval", "-h", "-m", "bpref", "-m", "P")
     assert more.out.startswith(done.out.rstrip("\n"))
-    assert "bpref: binary preference." in more.out
-    assert "See: ndcg measures P" in more.out
+    text = " ".join(more.out.split())
+    assert "bpref: binary preference: " in text
+    assert "See: ndcg measures P. Parameters: P.5,10,15,20,30,100,200,500,1000 by default." in text
+    assert "-h -m relstring" not in text
+    rest = ndcg("trec-eval", "-h", "-m", "relstring", "-m", "ndcg", "-m", "prefs_simp").out
+    assert "relstring: the levels of the first documents as text" in rest
+    assert "Parameters: ndcg.1=1,2=3." in rest
+    assert "prefs_simp: share of preferences fulfilled" in rest
+    assert max(map(len, rest.splitlines())) <= 79
 
 
 def test_the_version_is_our_own_and_on_standard_error() -> None:
@@ -78,7 +86,10 @@ def test_the_version_is_our_own_and_on_standard_error() -> None:
         (("none.txt", "run.txt"), 2, "none.txt not found"),
         (("qrels.txt", "none.txt"), 2, "none.txt not found"),
         (("-Z", "none.txt", *FILES), 255, "none.txt not found"),
-        (("run.txt", "qrels.txt"), 2, "6 columns, where trec_eval reads exactly 4"),
+        (("run.txt", "qrels.txt"), 2, "it looks like a run: the judgments come first"),
+        (("qrels.txt", "qrels.txt"), 2, "it looks like judgments: the judgments come first"),
+        (("-m", "ndcg_cut_10", *FILES), 1, "did you mean ndcg_cut.10?"),
+        (("-m", "rbp.0.8", *FILES), 2, "as in -m rbp.p=0.8"),
         ((".", "run.txt"), 2, "is a directory"),
     ],
 )  # fmt: skip
@@ -94,6 +105,7 @@ def test_what_is_wrong_is_said_with_the_exit_code_of_trec_eval(
 @pytest.mark.parametrize(
     ("qrels", "run", "code", "out", "said"),
     [
+        (QRELS, RUN + "q1 Q0 a 2 0 t\n", 4, "", "run.txt:4\n   | q1 Q0 a 2 0 t\n   |       ^"),
         ("", RUN, 2, "", "qrels.txt is empty"),
         (QRELS, "", 2, "", "run.txt is empty"),
         (QRELS + "\n", RUN, 2, "", "line 4: 0 columns, where trec_eval reads exactly 4"),
@@ -101,7 +113,7 @@ def test_what_is_wrong_is_said_with_the_exit_code_of_trec_eval(
         (QRELS, RUN + "q1\0\n", 2, "", "run.txt holds NUL bytes"),
         (QRELS, RUN + "q2 Q0 d 2 nan t\n", 2, "", "score 'nan' is not a number"),
         (QRELS, RUN + "q2 Q0 c 2 0 t\n", 4, "q1", "lists document 'c' 2 times for query 'q2'"),
-        (QRELS + "q2 0 c 1\n", RUN, 4, "q1", "qrels.txt judges document 'c' twice for 'q2'"),
+        (QRELS + "q2 0 c 1\n", RUN, 4, "q1", "qrels.txt:4"),
         (QRELS + "q3 0 c 1\n", RUN, 4, "q1q2", "1 judged query is not in the run: q3"),
         ("q1 0 a -1\n" + QRELS[-9:], RUN, 4, "", "query 'q1', the first to be evaluated, has neg"),
     ],
@@ -126,14 +138,20 @@ def test_no_query_in_common_is_exit_code_7_in_version_9() -> None:
 @pytest.mark.parametrize(
     ("qrels", "run", "options", "note"),
     [
-        (QRELS.replace("a 2", "a 1.9"), RUN, (), "grades that are no plain numbers were read as trec_eval"),
-        (QRELS, RUN.replace("2.0", "0,9"), (), "no plain numbers were read as trec_eval does: '0,9' as 0"),
+        (QRELS.replace("a 2", "a 1.9"), RUN, (), "grades that are no plain numbers were read as"),
+        (QRELS, RUN.replace("2.0", "0,9"), (), "were read as trec_eval does: '0,9' as 0"),
         (QRELS, RUN.replace("2.0", '"2.0"'), (), "'\"2.0\"' as 0"),
         (QRELS, RUN.replace("2.0", "0x1p3"), (), "'0x1p3' as 8"),
         (QRELS, RUN, ("-m", "P.5", "-m", "P.10"), "-m P.10: the first parameters of P count"),
         (QRELS, RUN, ("-m", "map.5"), "-m map.5: map has no parameters, they are ignored"),
         (QRELS, RUN, ("-m", "official.5"), "official has no parameters, they are ignored"),
         (QRELS, RUN, ("-m", "ndcg.1=.5,2=.7"), "ndcg: trec_eval may misorder the gains 0 and 0.5"),
+        (QRELS, RUN, ("-M", "1e3"), "-M 1e3 is read as 1, as in trec_eval"),
+        (QRELS, RUN, ("-l", "x"), "-l x is read as 0, as in trec_eval"),
+        (QRELS, RUN, ("-n",), "-n without -q: nothing is printed"),
+        (QRELS, "\ufeff" + RUN, ("-c",), "takes the byte order mark for a part of the first"),
+        (THREE, RUN, ("-c",), "1 judged query is not in the run and counted as 0: q3"),
+        (THREE, RUN, ("--compat", "9"), "1 judged query is not in the run and left out (-c counts"),
     ],
 )  # fmt: skip
 def test_what_is_read_otherwise_than_it_looks_is_noted(

@@ -113,12 +113,17 @@ def _report(error: Exception, *, debug: bool) -> int:
 
         traceback.print_exc()
     if isinstance(error, NdcgError):
-        say(_wrapped(str(error)))
+        tell(error)
         return WRONG
     if not debug:
         say(f"error: this is a fault of ndcg, not of your data: {type(error).__name__}: {error}")
         say("help: run the same command with --debug and report what it prints")
     return BUG
+
+
+def tell(error: Exception) -> None:
+    """An error to standard error, wrapped for a terminal."""
+    say(_wrapped(str(error)))
 
 
 def _wrapped(text: str) -> str:
@@ -139,17 +144,20 @@ def _wrapped(text: str) -> str:
     return "\n".join(lines)
 
 
-def write(text: str | bytes) -> None:
-    """Data to standard output: UTF-8 (or the bytes given) and plain line ends, flushed."""
+def write(text: str | bytes, instead: str = "write to a file with -o FILE") -> None:
+    """Data to standard output: UTF-8 (or the bytes given) and plain line ends, flushed.
+
+    `instead` is what an error advises to do where that fails.
+    """
     if sys.stdout is None:
-        raise _closed("it is closed")
+        raise _closed("it is closed", instead)
     try:
         _put(sys.stdout, text)
     except BrokenPipeError:
         raise
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is buffered cannot be written either
-        raise _closed(str(error.strerror)) from None
+        raise _closed(str(error.strerror), instead) from None
 
 
 def say(text: str, mark: tuple[str, str, str] | None = None) -> None:
@@ -178,8 +186,8 @@ def _put(stream: TextIO, text: str | bytes) -> None:
     buffer.flush()
 
 
-def _closed(why: str) -> Exception:
+def _closed(why: str, instead: str) -> Exception:
     from ndcg.errors import DataError, Problem
 
     what = f"cannot write to standard output: {why}"
-    return DataError(Problem("output", what, help="write to a file with -o FILE"))
+    return DataError(Problem("output", what, help=instead))

@@ -41,13 +41,21 @@ def run(given: Sequence[str]) -> int:
     if arguments.name in GROUPED:
         write(columns([[name, text] for name, text in grouped(GROUPED[arguments.name]).items()]))
         return DONE
-    measure, foreign = parse(arguments.name)
+    measure, foreign = parse(_alias(arguments.name))
     facts = card(measure)
     if foreign is not None:
         ours = foreign.measure
         facts = {"name": f"{foreign.given} is {foreign.owner}; here it is {ours}"} | facts
-    write(columns([[name, text] for name, text in facts.items()]))
+    write(columns([[name, text] for name, text in facts.items() if text]))
     return DONE
+
+
+def _alias(name: str) -> str:
+    """Our name of a family of trec_eval that has no value of its own: recall is R."""
+    from ndcg.measures.records import MEASURES
+
+    ours = (one.name for one in MEASURES.values() if name in one.aliases and name not in MEASURES)
+    return next(ours, name)
 
 
 def table(measures: Sequence[Record], others: Sequence[GroupedRecord]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ndcg.cli.main import DONE, say, write
+from ndcg.cli.main import DONE, say, tell, write
 
 
 def run(given: Sequence[str]) -> int:
@@ -19,7 +19,7 @@ def run(given: Sequence[str]) -> int:
     try:
         command = command_of(given)
     except Stopped as stopped:
-        say(str(stopped.error))
+        tell(stopped.error)
         return stopped.code
     if command.asked == "version":
         from ndcg._version import VERSION
@@ -33,4 +33,8 @@ def run(given: Sequence[str]) -> int:
         return DONE
     from ndcg.compat.trec_eval import run as evaluate
 
-    return evaluate(command, write, say)
+    return evaluate(command, _write, say, tell)
+
+
+def _write(data: bytes) -> None:
+    write(data, "redirect it to another file")

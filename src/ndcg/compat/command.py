@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getopt
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -88,7 +89,13 @@ def command_of(arguments: Sequence[str]) -> Command:
 
 
 def _command(version: int, marked: _Marked, told: dict[str, str], files: list[str]) -> Command:
-    depth = atol(told["-M"]) if "-M" in told else None
+    numbers = {name: atol(told[name]) for name in ("-M", "-N", "-l") if name in told}
+    for name, value in numbers.items():
+        if not re.fullmatch(r"[+-]?[0-9]+", told[name], re.ASCII):
+            marked.notes.append(f"note: {name} {told[name]} is read as {value}, as in trec_eval")
+    if "-n" in told and "-q" not in told:
+        marked.notes.append("note: -n without -q: nothing is printed")
+    depth = numbers.get("-M")
     if depth is not None and depth < 0:
         raise Stopped(DATA, UsageError(Problem(
             "usage", f"-M {told['-M']}: a ranking cannot be cut below 0 (trec_eval crashes on it)",
@@ -103,10 +110,10 @@ def _command(version: int, marked: _Marked, told: dict[str, str], files: list[st
         queries="-q" in told,
         summary="-n" not in told,
         complete="-c" in told,
-        level=atol(told.get("-l", "1")),
+        level=numbers.get("-l", 1),
         depth=depth,
         judged_only="-J" in told,
-        collection=atol(told.get("-N", "0")),
+        collection=numbers.get("-N", 0),
         format=form,
         zscores=told.get("-Z"),
         qrels=files[0],
@@ -147,6 +154,14 @@ def _usage(what: str) -> Stopped:
     return Stopped(USAGE, UsageError(Problem("usage", what, help=how)))
 
 
+def _meant(name: str, accepted: Sequence[str]) -> str:
+    """The name that was meant, if there is one; P_10 is asked for as P.10."""
+    family, _, parameter = name.rpartition("_")
+    if family in accepted and re.match("[0-9.]", parameter):
+        return f"; did you mean {family}.{parameter}?"
+    return did_you_mean(name, accepted)
+
+
 class _Marked:
     """The families that were asked for; of several parameters for one the first count."""
 
@@ -164,9 +179,9 @@ class _Marked:
         if (point and not parameters) or (name not in short and name not in self.known):
             accepted = [*short, *self.known]
             what = f"{text!r} is not a measure of trec_eval {self.version}"
-            what += did_you_mean(name, accepted) if parameters or not point else (
+            what += _meant(name, accepted) if parameters or not point else (
                 ": nothing follows the point")  # fmt: skip
-            help_ = f"measures: {', '.join(accepted)}; with parameters as in P.5,10"
+            help_ = f"such as {', '.join(accepted[:9])}, P.5,10 (see: ndcg trec-eval -h)"
             raise Stopped(USAGE, UsageError(Problem("measure", what, help=help_)))
         if point and (name in short or not self.known[name].kind):
             self.notes.append(f"note: -m {text}: {name} has no parameters, they are ignored")

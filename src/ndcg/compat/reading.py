@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import NamedTuple
@@ -22,13 +22,14 @@ from ndcg.convention import Convention
 from ndcg.errors import DataError, NdcgError, Place, Problem, count, listed
 from ndcg.formats import chunks, large
 from ndcg.formats.rows import field_counts, numbers
-from ndcg.formats.source import MAGIC, kind_of, read_bytes
+from ndcg.formats.source import MAGIC, Input, kind_of, read_bytes
 from ndcg.formats.trec import blocks_of
 from ndcg.kernel import Floats
 from ndcg.stores.asked import Asked
-from ndcg.stores.given import Judged, Judgments, Listing, Rankings
+from ndcg.stores.given import Judged, Judgments, Listing, Locate, Rankings
 from ndcg.stores.mapping import MappingRankings
 
+_BOM_READ = "trec_eval takes the byte order mark for a part of the first query's id"
 _TAIL = 1 << 16  # bytes at the end of a file that hold its last row
 _WHOLE = partial(re.fullmatch, r"[+-]?[0-9]+", flags=re.ASCII)
 _BLANKS = b" \t\n\r\v\f"
@@ -72,11 +73,28 @@ class Table(NamedTuple):
     path: str
     columns: list[list[str]]
     rows: Callable[[], Iterator[Row]]
+    notes: list[str]  # what was read otherwise than it looks
 
     def place(self, row: int, field: int) -> Place:
         """Where a field of the row of that number (from 0) stands."""
-        found = next(islice(self.rows(), row, None))
-        return Place(self.path, found.number, found.line.decode("latin-1"), found.fields[field])
+        return self._marked(next(islice(self.rows(), row, None)), field)
+
+    def locate(self, query: str, document: str) -> Sequence[Place]:
+        """Where a pair stands; documents are in the third column."""
+        return [
+            self._marked(row, 2)
+            for row in self.rows()
+            if row.fields[0] == query and row.fields[2] == document
+        ]
+
+    def _marked(self, row: Row, field: int) -> Place:
+        start = [found.start() for found in re.finditer(rb"[^ \t\r\v\f]+", row.line)][field]
+        text = row.line.decode("latin-1")
+        return Place(self.path, row.number, text, row.fields[field], start)
+
+
+def _nowhere(_query: str, _document: str) -> Sequence[Place]:
+    return ()
 
 
 class Qrels(NamedTuple):
@@ -86,6 +104,7 @@ class Qrels(NamedTuple):
     repeated: dict[str, str]  # query -> a document that it judges twice
     relevant: int  # rows with a grade above 0
     notes: list[str]  # what was read otherwise than it looks
+    locate: Locate = _nowhere
 
 
 class Run(NamedTuple):
@@ -95,6 +114,7 @@ class Run(NamedTuple):
     tag: str
     notes: list[str]  # what was read otherwise than it looks
     encoding: str = "latin-1"
+    locate: Locate = _nowhere
 
 
 def table_of(path: str, layout: Layout, version: int) -> Table:
@@ -119,11 +139,12 @@ def table_of(path: str, layout: Layout, version: int) -> Table:
     def rows() -> Iterator[Row]:
         return _rows(path, data, layout, version)
 
+    notes = [f"note: {path}: {_BOM_READ}"] if data.startswith(b"\xef\xbb\xbf") else []
     if not marked and (body == width).all():
         fields = _fields(data)
-        return Table(path, [fields[at::width] for at in range(width)], rows)
+        return Table(path, [fields[at::width] for at in range(width)], rows, notes)
     found = [row.fields for row in rows()]
-    return Table(path, [[row[at] for row in found] for at in range(width)], rows)
+    return Table(path, [[row[at] for row in found] for at in range(width)], rows, notes)
 
 
 def _fields(data: bytes) -> list[str]:
@@ -167,13 +188,18 @@ def _empty(path: str, layout: Layout) -> DataError:
 def _malformed(path: str, layout: Layout, number: int, line: bytes) -> DataError:
     found = count(len(line.split()), "column")
     exactly = "exactly" if layout.exact else "at least"
+    how = "complete or remove the line" + ("; blank lines are no rows" if layout.exact else "")
+    other = {(QRELS, RUN.width): "a run", (RUN, QRELS.width): "judgments"}
+    looks = other.get((layout, len(line.split())))
+    if looks is not None and number == 1:
+        how = f"it looks like {looks}: the judgments come first, then the run"
     return DataError(
         Problem(
             "columns",
             f"line {number}: {found}, where trec_eval reads {exactly} {layout.width} "
             f"({layout.columns})",
             Place(path, number, line.decode("latin-1")),
-            "complete or remove the line" + ("; blank lines are no rows" if layout.exact else ""),
+            how,
         )
     )
 
@@ -182,6 +208,7 @@ def qrels_of(path: str, version: int) -> Qrels:
     """Judgments by query; of several of one document the last grade is kept."""
     table = table_of(path, QRELS, version)
     grades, notes = whole_grades(path, table.columns[3])
+    notes = [*table.notes, *notes]
     documents, values = table.columns[2], grades.tolist()
     given: dict[str, dict[str, float]] = {}
     repeated: dict[str, str] = {}
@@ -192,7 +219,7 @@ def qrels_of(path: str, version: int) -> Qrels:
             listed = [document for document, _ in pairs]
             repeated[query] = next(d for i, d in enumerate(listed) if d in listed[:i])
         given[query] = own
-    return Qrels(Judgments(given), repeated, int((grades > 0).sum()), notes)
+    return Qrels(Judgments(given), repeated, int((grades > 0).sum()), notes, table.locate)
 
 
 def whole_grades(path: str, fields: list[str]) -> tuple[Floats, list[str]]:
@@ -212,10 +239,15 @@ def as_c(path: str, word: str, read: Mapping[str, str]) -> list[str]:
 
 def run_of(path: str, version: int, judged: Judged, convention: Convention) -> Run:
     """A run; a large one is streamed while it has nothing that is read otherwise here."""
-    if large.is_large(path) and all(query.isascii() for query in judged.queries):
-        streamed = _streamed(path, judged, convention)
+    held = []
+    if large.is_large(path):
+        ascii_only = all(query.isascii() for query in judged.queries)
+        streamed = _streamed(path, judged, convention) if ascii_only else None
         if streamed is not None:
             return streamed
+        found = Input(path, "run")
+        large.note_held(found)
+        held = [*map(str, found.notices)]
     table = table_of(path, RUN, version)
     queries, _, documents, _, scores, tags = table.columns
     values, notes = _scores(table, scores, version)
@@ -226,7 +258,8 @@ def run_of(path: str, version: int, judged: Judged, convention: Convention) -> R
         )
         for query, at in blocks_of(queries).items()
     }
-    return Run(MappingRankings(given), tags[-1] if tags else "(null)", notes)
+    tag = tags[-1] if tags else "(null)"
+    return Run(MappingRankings(given), tag, [*held, *table.notes, *notes], locate=table.locate)
 
 
 def _streamed(path: str, judged: Judged, convention: Convention) -> Run | None:
@@ -242,7 +275,7 @@ def _streamed(path: str, judged: Judged, convention: Convention) -> Run | None:
     marked = chunks.head(path, 3).startswith(b"\xef\xbb\xbf")
     if marked or not rankings.blocks.are_plain(RUN.width):
         return None
-    return Run(rankings, _last_tag(path), [], "utf-8")
+    return Run(rankings, _last_tag(path), [], "utf-8", rankings.blocks.locate)
 
 
 def _last_tag(path: str) -> str:

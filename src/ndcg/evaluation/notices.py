@@ -316,18 +316,22 @@ def _ties(scoring: Scoring) -> list[Notice]:
     if scoring.leading.ties in OPEN_TIES:
         return []
     moved = {name: queries for name, queries in scoring.moved.items() if queries}
-    if not moved:
-        return []
-    number = ", ".join(f"{name} in {len(queries)}" for name, queries in moved.items())
+    # Measures without a best and a worst order: how far ties move them is not known.
+    unknown = [str(one) for one in scoring.measures if str(one) in scoring.unmoved]
     judged = count(len(scoring.judged.queries), *_QUERY)
-    which = sorted({query for queries in moved.values() for query in queries})
-    return [
-        note(
-            f"tied scores: the order of tied documents (ties:{scoring.leading.ties}) decides "
-            f"{number} of {judged}: {listed(which)}",
-            "--ties expected averages over all orders",
-        )
-    ]
+    rule = f"tied scores: the order of tied documents (ties:{scoring.leading.ties})"
+    notices = []
+    if moved:
+        number = ", ".join(f"{name} in {len(queries)}" for name, queries in moved.items())
+        which = sorted({query for queries in moved.values() for query in queries})
+        every = all("expected" in one.record.ties for one in scoring.measures)
+        how = "--ties expected averages over all orders" if every else None
+        notices.append(note(f"{rule} decides {number} of {judged}: {listed(which)}", how))
+    if unknown:
+        tied = int(scoring.overlay().tied.sum())
+        what = f"{rule} may decide {listed(unknown)} in {tied} of {judged}"
+        notices.append(note(what, "--ties docid_desc shows another order"))
+    return notices
 
 
 def _weights(scoring: Scoring) -> list[Notice]:

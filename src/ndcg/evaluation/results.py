@@ -27,9 +27,11 @@ class MeasureResult:
     per_query: dict[str, float | None]  # None: undefined or left out
     interval: None = None
     groups: dict[str, float] = field(default_factory=dict)  # mean of each, if means are of groups
+    over_queries: str = "mean"  # what `mean` is: mean, sum or geometric
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON carries it, without the values of the queries."""
+        other = {"over_queries": self.over_queries} if self.over_queries != "mean" else {}
         return {
             "mean": self.mean,
             "interval": self.interval,
@@ -38,7 +40,9 @@ class MeasureResult:
             "empty": list(self.empty),
             "tie_moves": self.tie_moves,
             "signature": self.signature,
-        } | ({"groups": self.groups} if self.groups else {})
+            **({"groups": self.groups} if self.groups else {}),
+            **other,
+        }
 
 
 @dataclass(frozen=True, slots=True)

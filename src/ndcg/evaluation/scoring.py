@@ -80,6 +80,7 @@ class Scoring:
         self.queries = [q for q in rankings.queries if chosen is None or q in chosen]
         self.extra = sorted(q for q in self.queries if q not in judgments.given)
         self.moved: dict[str, list[str]] = {}
+        self.unmoved: set[str] = set()  # measures of which nobody knows how far ties move them
         self.shared = shared or Shared({}, {}, {})
         self._lists: dict[Convention, Lists] = {}
         self._open_lists: dict[Convention, Lists] = {}
@@ -151,6 +152,7 @@ class Scoring:
                 for name, v in zip(names, value.tolist(), strict=True)
             },
             groups=groups,
+            over_queries=measure.record.over_queries,
         )
 
     def _asked_about(self, lists: Lists, measure: Measure) -> policy.Queries:
@@ -215,6 +217,7 @@ class Scoring:
                 measure.value(self._opened(convention, rule)) for rule in ("best", "worst")
             )
         except UsageError:  # this measure has no best and worst under this convention
+            self.unmoved.add(str(measure))
             return None
         self.moved[str(measure)] = [
             self.judged.queries[i] for i in np.flatnonzero(best != worst).tolist()

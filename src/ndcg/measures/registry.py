@@ -177,6 +177,12 @@ def _no_threshold(text: str, record: Record, rel: float) -> UsageError:
 
 
 def _unknown(text: str, name: str) -> UsageError:
+    family = text.partition(".")[0]
+    ours = next((one for one in MEASURES.values() if family in one.aliases), None)
+    if ours is not None:
+        what = f"{text!r} is how trec_eval asks for {ours.title}, which here is {ours.name}"
+        how = f"ndcg trec-eval -m {text} QRELS RUN; or {ours.example[0]} here"
+        return UsageError(Problem("measure", what, help=how))
     near = did_you_mean(name, MEASURES)
     return UsageError(
         Problem(

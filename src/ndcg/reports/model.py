@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ndcg.evaluation.results import Evaluation, SystemResult
+from ndcg.evaluation.results import Evaluation, MeasureResult, SystemResult
 
 
 class Options(NamedTuple):
@@ -87,7 +87,7 @@ def value_sheet(evaluation: Evaluation, options: Options) -> Sheet:
         return Sheet(
             [
                 {"system": system.name}
-                | {name: number(one.mean, options.places) for name, one in system.measures.items()}
+                | {name: shown(one.mean, one, options) for name, one in system.measures.items()}
                 | {"queries": next(iter(system.measures.values())).n}
                 for system in systems
             ]
@@ -97,11 +97,13 @@ def value_sheet(evaluation: Evaluation, options: Options) -> Sheet:
 
 def long_sheet(evaluation: Evaluation, options: Options) -> Sheet:
     """One row per measure and system: never wide."""
+    measures = (one for system in evaluation.systems.values() for one in system.measures.values())
+    heading = "mean" if {one.over_queries for one in measures} == {"mean"} else "value"
     rows: list[Row] = [
         {
             "measure": name,
             "system": system.name,
-            "mean": number(system.measures[name].mean, options.places),
+            heading: shown(system.measures[name].mean, system.measures[name], options),
             "queries": system.measures[name].n,
         }
         for name in next(iter(evaluation.systems.values())).measures
@@ -119,8 +121,8 @@ def per_query_sheet(evaluation: Evaluation, options: Options) -> Sheet:
     rows: list[Row] = [
         {"query": query}
         | {
-            f"{name} {system.name}" if several else name: number(
-                tables[system.name].get(query, {}).get(name), options.places
+            f"{name} {system.name}" if several else name: shown(
+                tables[system.name].get(query, {}).get(name), system.measures[name], options
             )
             for name in systems[0].measures
             for system in systems
@@ -162,6 +164,11 @@ def signatures(evaluation: Evaluation) -> dict[str, list[str]]:
             if first != one.signature and name not in others:
                 others.append(name)
     return dict(shared.values())
+
+
+def shown(value: float | None, one: MeasureResult, options: Options) -> str:
+    """A value as people read it; counts without decimals."""
+    return number(value, 0 if one.over_queries == "sum" else options.places)
 
 
 def number(value: float | None, places: int) -> str:

@@ -82,6 +82,7 @@ class Judged:
         self.repeated = repeated  # judgments that were collapsed into another
         self.differing = differing  # those among them that did not say the same
         self._grades, self._extent = grades, extent
+        self._places: dict[int, Mapping[str, int]] = {}
 
     @property
     def grades(self) -> Floats:
@@ -96,6 +97,13 @@ class Judged:
         if self._extent is None and self.start[-1] > 0:
             self._extent = float(self.grades.min()), float(self.grades.max())
         return self._extent
+
+    def places(self, number: int) -> Mapping[str, int]:
+        """The place of each document among the judged ones of a query; kept for the next run."""
+        if number not in self._places:
+            documents = self.documents[number]
+            self._places[number] = dict(zip(documents, range(len(documents)), strict=True))
+        return self._places[number]
 
     @property
     def negatives(self) -> int:

@@ -106,24 +106,39 @@ class _Overlaying(Laying):
         if len(lookup) < n or (itself and self.convention.self_match == "drop"):
             self.place_listed(number, [*listing.documents], keys)
             return True
-        documents = self.judged.documents[number]
-        # None (not retrieved) becomes NaN, which lies beyond all keys: a group of size 0.
-        found = np.array([*map(lookup.get, documents)], np.float64)
+        documents, begin = self.judged.documents[number], self.begins[number]
+        found, where = self._retrieved(number, documents, lookup)
         key = sort_keys(found, self.convention)
         right = rising.searchsorted(key, "right")
         size = right - rising.searchsorted(key)
         first = n + 1 - right
-        columns, begin = self.columns, self.begins[number]
-        part = slice(begin, begin + len(documents))
-        columns.first[part] = first
-        columns.size[part] = size
+        columns = self.columns
+        columns.first[where], columns.size[where] = first, size
         columns.returned[number] = columns.distinct[number] = n
-        if len(documents) and size.max() > 1:
-            names = [*lookup]
-            columns.offset[part] = _offsets(
-                names, keys, documents, first, size, self.convention.ties
+        if len(size) and size.max() > 1:
+            if isinstance(where, np.ndarray):
+                documents = [documents[i - begin] for i in where.tolist()]
+            columns.offset[where] = _offsets(
+                [*lookup], keys, documents, first, size, self.convention.ties
             )
         return True
+
+    def _retrieved(
+        self, number: int, documents: Sequence[str], lookup: Mapping[str, float]
+    ) -> tuple[Floats, Ints | slice]:
+        """The values of judged documents, and which judgments they belong to.
+
+        Where more is judged than listed, only the documents that are both.
+        """
+        begin = self.begins[number]
+        if len(documents) <= len(lookup):
+            # None (not retrieved) becomes NaN, which lies beyond all keys: a group of size 0.
+            values = np.array([*map(lookup.get, documents)], np.float64)
+            return values, slice(begin, begin + len(documents))
+        place = self.judged.places(number)
+        both = [document for document in lookup if document in place]
+        which = np.array([*map(place.__getitem__, both)], np.int64) + begin
+        return np.array([*map(lookup.__getitem__, both)], np.float64), which
 
 
 def _values(listing: Listing, order_by: str) -> tuple[Floats, Mapping[str, float]]:
@@ -143,13 +158,16 @@ def _offsets(
     names: Sequence[str], keys: Keys, documents: Sequence[str], first: Ints, size: Ints, ties: str
 ) -> Ints:
     """The place of each judged document within its tie group, from 0."""
-    order = np.argsort(-keys, kind="stable")  # tied rows stay as listed
-    offset = np.zeros(len(documents), np.int64)
-    groups: dict[int, dict[str, int]] = {}
-    for i in np.flatnonzero(size > 1).tolist():
-        begin = int(first[i]) - 1
-        if begin not in groups:
-            members = [names[j] for j in order[begin : begin + int(size[i])].tolist()]
-            groups[begin] = {name: at for at, name in enumerate(tie_order(members, ties))}
-        offset[i] = groups[begin][documents[i]]
+    order = np.argsort(-keys, kind="stable").tolist()  # tied rows stay as listed
+    tied = np.flatnonzero(size > 1)
+    places: dict[int, Mapping[str, int]] = {}
+    found = []
+    spans = zip((first[tied] - 1).tolist(), size[tied].tolist(), strict=True)
+    for i, (begin, extent) in zip(tied.tolist(), spans, strict=True):
+        if begin not in places:
+            members = [names[j] for j in order[begin : begin + extent]]
+            places[begin] = dict(zip(tie_order(members, ties), range(extent), strict=True))
+        found.append(places[begin][documents[i]])
+    offset = np.zeros(len(size), np.int64)
+    offset[tied] = found
     return offset
