@@ -1008,6 +1008,19 @@ def test_the_card_of_a_foreign_name_says_whose_it_is() -> None:
     assert text.endswith(printed("measures", "nDCG"))
 
 
+def test_the_card_of_a_family_of_trec_eval_is_that_of_our_measure() -> None:
+    assert printed("measures", "recall") == printed("measures", "R")
+
+
+def test_counts_are_shown_without_decimals_and_are_no_means() -> None:
+    put(qrels_txt=QRELS + "q2 0 a 0\n", run_txt=RUN)
+    text = printed("eval", "qrels.txt", "run.txt", "-m", "NumRet", "-m", "AP", "--per-query")
+    rows = [line.split() for line in text.splitlines()]
+    assert rows[0] == ["measure", "system", "value", "queries"]
+    assert ["NumRet", "t", "2", "2"] in rows
+    assert ["q1", "2", "1.0000"] in rows
+
+
 @pytest.mark.parametrize("name", list(GROUPED))
 def test_the_card_of_a_measure_of_judgments_with_groups(name: str) -> None:
     text = printed("measures", name)

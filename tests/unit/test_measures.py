@@ -290,6 +290,25 @@ def test_foreign_cutoffs_have_the_limit_of_ours(digits: int) -> None:
     assert refused(text).startswith(f"error[E02 measure]: {text!r} is not a measure")
 
 
+@pytest.mark.parametrize(
+    ("text", "title", "ours", "example"),
+    [
+        ("recall", "recall", "R", "R"),
+        ("ndcg_cut", "normalised discounted cumulative gain", "nDCG", "nDCG@3"),
+        ("11pt_avg.0.1", "mean interpolated precision", "IPrecAvg", "IPrecAvg"),
+        ("rbp.p=0.8", "graded rank-biased precision", "gRBP", "gRBP(p=0.5)"),
+        ("utility.1", "utility", "Utility", "Utility"),
+    ],
+)
+def test_the_parameters_of_trec_eval_belong_to_its_command(
+    text: str, title: str, ours: str, example: str
+) -> None:
+    assert refused(text) == (
+        f"error[E02 measure]: {text!r} is how trec_eval asks for {title}, which here is {ours}\n"
+        f"help: ndcg trec-eval -m {text} QRELS RUN; or {example} here"
+    )
+
+
 def test_our_own_names_are_nobody_elses() -> None:
     for name, record in MEASURES.items():
         assert parse(name)[1] is None
@@ -522,6 +541,23 @@ def test_measures_along_the_ideal_need_the_one_of_all_judgments(
     )
 
 
+def test_ties_that_nobody_knows_the_effect_of_are_said() -> None:
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}
+    found = evaluate(qrels, run, ["Bpref", "AP"])
+    assert [found[name].tie_moves for name in ("Bpref", "AP")] == [None, 1]
+    said = [str(one) for one in found.notices if "tied scores" in one.what]
+    rule = "note: tied scores: the order of tied documents (ties:docid_asc)"
+    assert said == [
+        f"{rule} decides AP in 1 of 1 query: q",
+        f"{rule} may decide Bpref in 1 of 1 query; --ties docid_desc shows another order",
+    ]
+    (alone,) = [str(n) for n in evaluate(qrels, run, "AP").notices if "tied scores" in n.what]
+    assert alone.endswith("; --ties expected averages over all orders")
+    untied = evaluate(qrels, {"q": {"a": 1.0, "b": 2.0}}, "Bpref")
+    assert untied["Bpref"].tie_moves == 0
+    assert not [one for one in untied.notices if "tied scores" in one.what]
+
+
 def test_sums_and_geometric_means_over_queries() -> None:
     qrels = {"a": {"A": 1}, "b": {"A": 1, "B": 1}, "c": {"A": 1}}
     run = {"a": {"A": 1.0}, "b": {"X": 2.0, "A": 1.0}, "c": {"X": 1.0}}
@@ -530,6 +566,10 @@ def test_sums_and_geometric_means_over_queries() -> None:
     assert found["GMAP"].per_query == {"a": 1.0, "b": 1 / 4, "c": 0.00001}
     logs = (math.log(1.0) + math.log(1 / 4) + math.log(0.00001)) / 3
     assert found["GMAP"].mean == math.exp(logs)
+    kinds = {name: one.to_dict().get("over_queries") for name, one in found.measures.items()}
+    assert kinds["NumRet"] == "sum"
+    assert kinds["GMAP"] == "geometric"
+    assert "over_queries" not in evaluate(qrels, run, "AP")["AP"].to_dict()
     weights = {"a": 2.0, "b": 1.0, "c": 0.0}
     with pytest.warns(match="of the weights"):
         weighted = evaluate(qrels, run, ["NumRet", "GMAP"], weights=weights)

@@ -247,3 +247,13 @@ def test_a_plain_large_run_is_really_streamed(monkeypatch: pytest.MonkeyPatch) -
     put(run_txt="# comment\n" + RUN)
     printed("-m", "map", *FILES)
     assert seen[1] is None
+
+
+def test_output_that_cannot_be_written_is_an_error_with_another_remedy() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "ndcg", "trec-eval", "-m", "map", *FILES],
+            stdout=full, stderr=subprocess.PIPE, timeout=60, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert b"help: redirect it to another file" in done.stderr

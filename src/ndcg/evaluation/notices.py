@@ -330,7 +330,8 @@ def _ties(scoring: Scoring) -> list[Notice]:
     if unknown:
         tied = int(scoring.overlay().tied.sum())
         what = f"{rule} may decide {listed(unknown)} in {tied} of {judged}"
-        notices.append(note(what, "--ties docid_desc shows another order"))
+        other = "docid_asc" if scoring.leading.ties == "docid_desc" else "docid_desc"
+        notices.append(note(what, f"--ties {other} shows another order"))
     return notices
 
 

@@ -169,7 +169,7 @@ _RECORDS = (
     Record("NumRelRet", "relevant documents returned", "relevant documents in the top k", "0 to R",
            "trec_eval num_rel_ret", unjudged.found_value, unjudged.nothing_needed,
            ("NumRelRet", "2"), aliases=("num_rel_ret",), over_queries="sum"),
-    Record("NumNonrelRet", "judged documents returned that are not relevant", "documents in the "
+    Record("NumNonrelRet", "judged others returned", "documents in the "
            "top k that are judged, with grade < rel", "0 up", "trec_eval num_nonrel_judged_ret",
            unjudged.nonrelevant_value, unjudged.nothing_needed, ("NumNonrelRet", "1"),
            aliases=("num_nonrel_judged_ret",), over_queries="sum",
