@@ -1317,11 +1317,27 @@ def query_value(
         if axes["nothing_found"] != "computed" and none_found(ranking, measure, axes):
             return WORTH[axes["nothing_found"]]
         return half_up(FORMULAS[measure.name](ranking, measure, axes), axes["rounding"])
-    if counts is None:
-        return None
+    return None if counts is None else unanswered_value(judged, measure, axes, apart, counts)
+
+
+def unanswered_value(
+    judged: dict[str, float],
+    measure: Measure,
+    axes: Axes,
+    apart: frozenset[str],
+    counts: float,
+) -> float | None:
+    """4.2: a query with no rows, which `counts` where missing queries do."""
     listed = "listed" in apart and axes["listed_empty"] != "missing"
     word = axes["listed_empty" if listed else "missing"]
-    return counts if word == "zero" else settled_value(word, "missing-query")
+    if word != "zero":
+        return settled_value(word, "missing-query")
+    if measure.name == "NumQ":  # this and NumRel are of the judgments alone
+        return half_up(1.0, axes["rounding"])
+    if measure.name == "NumRel":
+        left = negative_judgments(judged, axes["negative"])
+        return half_up(float(relevant_judged(left, measure.rel)), axes["rounding"])
+    return counts
 
 
 def half_up(number: float, rounding: str) -> float:

@@ -252,6 +252,36 @@ def test_grades_may_have_fractions() -> None:
     assert one_value("num_rel", qrels=qrels) == {"num_rel": 1.0}
 
 
+def test_a_measure_as_it_is_beside_the_cut_one() -> None:
+    assert set(one_value("map", "map_3", "recip_rank", "recip_rank_3")) == {
+        "map", "map_3", "recip_rank", "recip_rank_3"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("flag", [True, 1, np.True_, np.array(1)])
+def test_the_flag_may_be_anything_that_is_true(flag: Any) -> None:
+    run = {"q": {"unjudged": 9.0, "c": 1.0}}
+    one = {"judged_docs_only_flag": flag}
+    assert one_value("num_ret", run=run, **one) == {"num_ret": 1.0}
+
+
+@pytest.mark.parametrize("level", [0, -1, 2**53 + 1, 1.5, "1", None])
+def test_a_relevance_level_is_a_whole_number(level: Any) -> None:
+    with pytest.raises(ours.ArgumentError, match="give a whole number from 1 up"):
+        one_value("map", relevance_level=level)
+
+
+def test_a_score_beyond_all_doubles_is_an_error() -> None:
+    with pytest.raises(ndcg.NdcgError, match=r"is not finite|not a number"):
+        one_value("map", run={"q": {"a": 10**400, "b": math.inf}})
+
+
+@pytest.mark.parametrize("lines", [None, 5, "q 0 a 1", b"q 0 a 1", [b"q 0 a 1"], [None]])
+def test_what_is_no_text_cannot_be_parsed(lines: Any) -> None:
+    with pytest.raises(ours.ArgumentError, match=r"lines of a file|not text"):
+        ours.parse_qrel(lines)
+
+
 def test_a_grade_beyond_all_integers() -> None:
     assert one_value("ndcg", "num_rel", qrels={"q": {"a": 10**20}}) == {"ndcg": 1.0, "num_rel": 1.0}
 

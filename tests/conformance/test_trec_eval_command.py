@@ -98,7 +98,7 @@ def test_the_same_doubles(one: Invocation) -> None:
     theirs = {
         (name, query): value
         for name, query, value in (
-            line.split("\t") for line in one.full.read_text("latin-1").splitlines()
+            line.split("\t") for line in one.full.read_text("utf-8").splitlines()
         )
     }
     assert {*theirs} == {*ours}
@@ -227,7 +227,7 @@ def test_every_double_of_real_runs(pair: str) -> None:
         (name, query): value
         for name, query, value in (
             line.split("\t")
-            for line in gzip.decompress(full.read_bytes()).decode("latin-1").splitlines()
+            for line in gzip.decompress(full.read_bytes()).decode("utf-8").splitlines()
         )
     }
     ours = values_of(command_of([*FULL, str(qrels), str(run)]))

@@ -181,6 +181,8 @@ def test_the_threshold_is_1_where_none_is_given_and_printed_only_where_it_is() -
         ("Utility(relret=)", "relret= is not a number"),
         ("RBP(q=0.5)", "'q' is not a parameter\nhelp: parameters: rel=GRADE, p= and any axis"),
         ("RBP(p=0.5,p=0.6)", "p stands in it twice"),
+        ("IPrec(recall=0.5)@0.1", "recall stands in it twice"),
+        ("F(beta=2,x=3)@5", "x is beta squared, and both are given\nhelp: give one of them"),
         ("NumRet(rel=2)", "NumRet does not ask what is relevant\nhelp: leave out rel"),
         ("G(rel=2)", "G reads gains, not a threshold of relevance"),
     ],
@@ -578,6 +580,25 @@ def test_sums_and_geometric_means_over_queries() -> None:
     groups = {"a": "x", "b": "x", "c": "y"}
     grouped = evaluate(qrels, run, ["GMAP"], groups=groups)["GMAP"]
     assert grouped.groups["x"] == math.exp(math.log(1 / 4) / 2)
+
+
+def test_what_is_known_without_a_run_is_counted_of_missing_queries_too() -> None:
+    qrels = {"a": {"A": 1}, "b": {"A": 1, "B": 2}}
+    run = {"a": {"A": 1.0}}
+    found = evaluate(qrels, run, ["NumQ", "NumRel", "NumRel(rel=2)", "NumRet"], missing="zero")
+    assert [one.mean for one in found.measures.values()] == [2, 3, 1, 1]
+    left = evaluate(qrels, run, ["NumQ", "NumRel"], missing="exclude")
+    assert [one.mean for one in left.measures.values()] == [1, 1]
+
+
+@pytest.mark.parametrize("name", ["YAAP", "G"])
+def test_a_logarithm_of_less_than_nothing_is_an_error_that_says_so(name: str) -> None:
+    run = {"q": [("A", 2.0)] * 9}
+    with pytest.raises(DataError) as caught:
+        evaluate({"q": {"A": 5}}, run, name, duplicates="count")
+    said = str(caught.value)
+    assert f"{name} of query 'q' has no value: its formula takes the logarithm of 0 or less" in said
+    assert "--duplicates first" in said
 
 
 def test_results_are_found_by_every_name_they_have() -> None:

@@ -428,7 +428,7 @@ class Compared(NamedTuple):
 
 def why_not(one: Printed, missing: set[str], relevant: set[str]) -> str | None:
     """Why trec_eval computes something else for a query, where it does; `missing` counts 0."""
-    if one.query in missing and one.measure.name in ("NumRel", "YAAP", "Utility"):
+    if one.query in missing and one.measure.name in ("YAAP", "Utility"):
         return PLACEHOLDER
     if isnan(one.number):
         return NO_NUMBER

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from command import ndcg, put
-from ndcg.compat import reading
+from ndcg.compat import groups, reading
 from ndcg.formats import large
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq2 0 c 1\n"
@@ -90,6 +90,12 @@ def test_the_version_is_our_own_and_on_standard_error() -> None:
         (("qrels.txt", "qrels.txt"), 2, "it looks like judgments: the judgments come first"),
         (("-m", "ndcg_cut_10", *FILES), 1, "did you mean ndcg_cut.10?"),
         (("-m", "rbp.0.8", *FILES), 2, "as in -m rbp.p=0.8"),
+        (("-m", "ndcg.1=inf", *FILES), 2, "'1=inf' has no finite gain"),
+        (("-m", "Rprec_mult.nan", *FILES), 2, "finite numbers below 10^15, not 'nan'"),
+        (("-m", "11pt_avg.0.5,1e16", *FILES), 2, "finite numbers below 10^15, not '0.5,1e16'"),
+        (("--compat", *FILES), 1, "--compat 'qrels.txt': there are 9"),
+        ((*FILES, "--compat"), 1, "--compat '': there are 9"),
+        (("-", "-"), 1, "standard input (-) is named twice"),
         ((".", "run.txt"), 2, "is a directory"),
     ],
 )  # fmt: skip
@@ -146,6 +152,8 @@ def test_no_query_in_common_is_exit_code_7_in_version_9() -> None:
         (QRELS, RUN, ("-m", "map.5"), "-m map.5: map has no parameters, they are ignored"),
         (QRELS, RUN, ("-m", "official.5"), "official has no parameters, they are ignored"),
         (QRELS, RUN, ("-m", "ndcg.1=.5,2=.7"), "ndcg: trec_eval may misorder the gains 0 and 0.5"),
+        (QRELS, RUN, ("-m", "ndcg.1=1,1=2"), "ndcg.1=1,1=2: level 1 stands twice, the first gain"),
+        (QRELS, RUN, ("-m", "ndcg.1=1,1.5=2"), "ndcg.1=1,1.5=2: '1.5' is no level"),
         (QRELS, RUN, ("-M", "1e3"), "-M 1e3 is read as 1, as in trec_eval"),
         (QRELS, RUN, ("-l", "x"), "-l x is read as 0, as in trec_eval"),
         (QRELS, RUN, ("-n",), "-n without -q: nothing is printed"),
@@ -182,6 +190,55 @@ def test_ids_are_bytes_and_printed_as_they_are() -> None:
         capture_output=True, timeout=60, check=True,
     ).stdout  # fmt: skip
     assert raw.splitlines()[1].split(b"\t")[1] == b"q\xff\xa0\x85"
+
+
+def test_ids_in_another_encoding_than_utf_8_keep_their_order() -> None:
+    run = RUN.replace(" 2.0 ", " 1.0 ").encode()
+    for second in ("é".encode(), "é".encode("latin-1")):
+        Path("run.txt").write_bytes(run.replace(b" b ", b" b" + second + b" "))
+        Path("qrels.txt").write_bytes(QRELS.encode().replace(b" b ", b" b" + second + b" "))
+        assert printed("-q", "-m", "recip_rank", *FILES)["recip_rank", "q1"] == "0.5000"
+
+
+def test_one_file_of_another_encoding_changes_no_document_of_the_other() -> None:
+    Path("qrels.txt").write_bytes(QRELS.replace(" a ", " é ").encode() + b"q2 0 \xe9 1\n")
+    Path("run.txt").write_bytes(RUN.replace(" a ", " é ").encode())
+    assert printed("-q", "-m", "num_rel_ret", *FILES)["num_rel_ret", "q1"] == "1"
+
+
+def test_standard_input_of_another_encoding_is_read_once() -> None:
+    Path("qrels.txt").write_bytes(QRELS.encode().replace(b" a ", b" \xe9 "))
+    done = subprocess.run(
+        [sys.executable, "-m", "ndcg", "trec-eval", "-m", "num_rel_ret", "qrels.txt", "-"],
+        input=RUN.encode().replace(b" a ", b" \xe9 "), capture_output=True, timeout=60, check=True,
+    )  # fmt: skip
+    assert done.stdout == b"num_rel_ret           \tall\t2\n"
+
+
+def test_names_of_levels_have_the_room_of_trec_eval() -> None:
+    assert printed("-m", "iprec_at_recall.123456.7", *FILES) == {
+        ("iprec_at_recall_123456.7", "all"): "0.0000"
+    }
+
+
+def test_a_depth_beyond_all_documents_keeps_them_all() -> None:
+    assert printed("-M", "9" * 30, "-q", *FILES) == printed("-q", *FILES)
+
+
+def test_nothing_is_listed_twice_where_nothing_is_kept() -> None:
+    put(run_txt=RUN + "q1 Q0 a 2 0 t\n")
+    assert printed("-M", "0", "-m", "num_ret", *FILES)["num_ret", "all"] == "0"
+
+
+def test_preferences_between_too_many_documents_are_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(groups, "MOST", 2)
+    put(qrels_txt="q g s a 2\nq g s b 1\nq g s c 0\n", run_txt="q Q0 a 1 1 t\n")
+    done = ndcg("trec-eval", "-R", "prefs", "-m", "prefs", *FILES)
+    assert done.code == 4
+    assert "query 'q' has preferences between 3 documents" in done.err
+    assert "at most 2 are compared" in done.err
 
 
 def test_the_tag_is_that_of_the_last_row() -> None:
@@ -235,7 +292,7 @@ def test_a_streamed_run_prints_the_same(
 
 
 def test_a_plain_large_run_is_really_streamed(monkeypatch: pytest.MonkeyPatch) -> None:
-    put(qrels_txt=QRELS, run_txt=RUN * 1)
+    put(qrels_txt=QRELS, run_txt=RUN)
     seen = []
     streamed = reading._streamed
     monkeypatch.setattr(
@@ -244,6 +301,9 @@ def test_a_plain_large_run_is_really_streamed(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(large, "LARGE", 10)
     printed("-m", "map", *FILES)
     assert seen[0] is not None
+    put(run_txt=RUN.replace(" b ", " é "))
+    printed("-m", "map", *FILES)
+    assert seen.pop() is not None
     put(run_txt="# comment\n" + RUN)
     printed("-m", "map", *FILES)
     assert seen[1] is None

@@ -37,19 +37,19 @@ def asked_of(measures: object) -> list[Asked]:
         what = f"measures is of type {type(measures).__name__}"
         raise ArgumentError(Problem("type", what, help='give a set of names, such as {"map"}'))
     given: Iterable[object] = measures
-    parameters: dict[str, dict[str, None]] = {}
+    parameters: dict[str, dict[str | None, None]] = {}  # of each family; None: as it is
     for name in given:
         if not isinstance(name, str):
             what = f"measure {name!r} is no name"
             raise ArgumentError(Problem("type", what, help='names are text, such as "map"'))
         for member in sorted(supported_nicknames.get(name, {name})):
             base, text = _parted(member)
-            own = parameters.setdefault(base, {})
-            own.update(dict.fromkeys([] if text is None else [text]))
+            parameters.setdefault(base, {})[text] = None
     found: list[Asked] = []
     for family_name, family in FAMILIES.items():
         if family_name in parameters:
-            found += _with_parameters(family, [*parameters[family_name]])
+            own = parameters[family_name]
+            found += _with_parameters(family, [one for one in own if one is not None], None in own)
     return found
 
 
@@ -63,16 +63,18 @@ def _parted(name: str) -> tuple[str, str | None]:
     raise _unsupported(name, did_you_mean(name, supported_measures))
 
 
-def _with_parameters(family: Family, texts: Sequence[str]) -> list[Asked]:
-    """A family with all parameters that were given for it."""
+def _with_parameters(family: Family, texts: Sequence[str], plain: bool) -> list[Asked]:
+    """A family with all parameters that were given for it, and as it is if that was asked for."""
     name, kind = family.name, family.kind
+    alone = Asked(family, family.given, names_of(name, kind, family.given, None))
     if not texts:
-        return [Asked(family, family.given, names_of(name, kind, family.given, None))]
+        return [alone]
     if name in CUT:
         ranks = _read("ranks", name, ",".join(texts))
-        return [Asked(family, ranks, [f"{name}_{k}" for k in ranks])]
+        return [*[alone] * plain, Asked(family, ranks, [f"{name}_{k}" for k in ranks])]
     if kind == "pairs":
-        return [Asked(family, _read(kind, name, one), [f"{name}_{one}"]) for one in texts]
+        gained = [Asked(family, _read(kind, name, one), [f"{name}_{one}"]) for one in texts]
+        return [*[alone] * plain, *gained]
     if not kind:
         raise _unsupported(f"{name}_{texts[0]}", f": {name} takes no parameters")
     given = _read(kind, name, ",".join(texts))

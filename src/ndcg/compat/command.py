@@ -20,6 +20,7 @@ LONG = {
 }  # fmt: skip
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
 FORMATS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
+_ALL = 10**17  # so many documents are all of them
 USAGE, DATA, CALCULATION, NO_QUERY, ZSCORES = 1, 2, 4, 7, 255  # exit codes of trec_eval
 
 
@@ -83,6 +84,8 @@ def command_of(arguments: Sequence[str]) -> Command:
     if "-h" in told:
         named = bool(marked.wanted)
         return Command(version, tuple(marked.families()), asked="help", named=named)
+    if files == ["-", "-"]:
+        raise _usage("standard input (-) is named twice, and can be read once")
     if len(files) != 2:
         raise _usage(f"two files are needed, the judgments and the run, not {len(files)}")
     return _command(version, marked, told, files)
@@ -96,6 +99,7 @@ def _command(version: int, marked: _Marked, told: dict[str, str], files: list[st
     if "-n" in told and "-q" not in told:
         marked.notes.append("note: -n without -q: nothing is printed")
     depth = numbers.get("-M")
+    depth = None if depth is not None and depth > _ALL else depth
     if depth is not None and depth < 0:
         raise Stopped(DATA, UsageError(Problem(
             "usage", f"-M {told['-M']}: a ranking cannot be cut below 0 (trec_eval crashes on it)",
@@ -131,22 +135,20 @@ def _one_of(option: str, given: str, accepted: Sequence[str]) -> None:
 
 def _version(arguments: Sequence[str]) -> tuple[int, list[str]]:
     """The version to be compatible with, and the arguments without it."""
-    rest = list(arguments)
-    given = "10"
-    for at, one in enumerate(rest):
-        if one == "--":
-            break
-        if one == "--compat" and at + 1 < len(rest):
-            given = rest[at + 1]
-            del rest[at : at + 2]
-            break
-        if one.startswith("--compat="):
+    end = [*arguments, "--"].index("--")
+    given, rest, at = "10", [], 0
+    while at < end:
+        one = arguments[at]
+        if one == "--compat":
+            given, at = (arguments[at + 1] if at + 1 < end else ""), at + 1
+        elif one.startswith("--compat="):
             given = one.partition("=")[2]
-            del rest[at]
-            break
+        else:
+            rest.append(one)
+        at += 1
     if given not in ("9", "10"):
         raise _usage(f"--compat {given!r}: there are 9 (9.0.4 to 9.0.8) and 10 (10.0)")
-    return int(given), rest
+    return int(given), [*rest, *arguments[end:]]
 
 
 def _usage(what: str) -> Stopped:

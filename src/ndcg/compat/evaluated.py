@@ -8,15 +8,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ndcg.compat import groups, reading, zscores
+from ndcg.compat import groups, zscores
 from ndcg.compat.command import DATA, ZSCORES, Command, Stopped
 from ndcg.compat.families import Family, Options, gains_of
-from ndcg.compat.parameters import BadParametersError, names_of, parameters_of
+from ndcg.compat.parameters import BadParametersError, ignored, names_of, parameters_of
+from ndcg.compat.reading import Reading, qrels_of, run_of
 from ndcg.compat.relstring import strings
 from ndcg.compat.seen import Seen, convention_of, emptied, with_placeholders
 from ndcg.compat.stops import Read, Wanted, evaluated_queries, refuse_level, refuse_shared
 from ndcg.convention import Convention
 from ndcg.errors import NdcgError, Problem, UsageError, count, listed
+from ndcg.formats.source import read_bytes
 from ndcg.kernel import Bools, Floats
 from ndcg.stores.given import Judged, Overlay
 
@@ -55,12 +57,25 @@ def evaluate(command: Command, say: Say) -> Evaluated:
     convention = convention_of(
         command.version, command.depth or None, judged_only=command.judged_only
     )
-    read = _read(command, convention)
-    scores = _zscores(command)
+    how = Reading(command.version, held=_held(command))
+    try:
+        read, scores = _read(command, convention, how)
+    except UnicodeDecodeError:  # of one of the files: then ids are bytes
+        how = how._replace(encoding="latin-1")
+        read, scores = _read(command, convention, how)
     wanted = [_with_parameters(family, text, command.version) for family, text in command.measures]
     refuse_shared(wanted)
     refuse_level(command, wanted)
-    for note in (*command.notes, *read.qrels.notes, *read.run.notes, *_left_out(command, read)):
+    pairs = [one for one in wanted if one.family.kind == "pairs"]
+    odd = [f"note: -m {one.family.name}.{one.text}: {what}"
+           for one in pairs for what in ignored(one.given)]  # fmt: skip
+    for note in (
+        *command.notes,
+        *odd,
+        *read.qrels.notes,
+        *read.run.notes,
+        *_left_out(command, read),
+    ):
         say(note)
     evaluated, stop = evaluated_queries(command, wanted, read)
     if read.other is not None:
@@ -72,28 +87,36 @@ def evaluate(command: Command, say: Say) -> Evaluated:
     if scores is not None:
         columns = [scored(one, scores, queries) for one in columns]
     n, relevant = len(read.judged.queries), read.qrels.relevant
-    return Evaluated(queries, columns, n, relevant, read.run.tag, read.run.encoding, stop)
+    return Evaluated(queries, columns, n, relevant, read.run.tag, how.encoding, stop)
 
 
-def _read(command: Command, convention: Convention) -> Read:
-    """Read the files, and lay the run over the judgments."""
-    version = command.version
-    other = groups.of(command.format, command.qrels, version)
+def _held(command: Command) -> dict[str, bytes]:
+    """Standard input, if it is named."""
+    if "-" not in (command.qrels, command.run, command.zscores):
+        return {}
     try:
-        qrels = reading.qrels_of(command.qrels, version) if other is None else other.judgments()
-        judged = qrels.judgments.settled("last")
-        convention = convention if other is None else other.convention(convention)
-        run = reading.run_of(command.run, version, judged, convention)
-        return Read(qrels, judged, run, run.rankings.align(judged, convention), other)
+        return {"-": read_bytes("-", "run", fingerprint=False)[0]}
     except NdcgError as error:
         raise Stopped(DATA, error) from None
 
 
-def _zscores(command: Command) -> zscores.Reference | None:
-    if command.zscores is None:
-        return None
+def _read(
+    command: Command, convention: Convention, how: Reading
+) -> tuple[Read, zscores.Reference | None]:
+    """Read the files, and lay the run over the judgments."""
+    other = groups.of(command.format, command.qrels, how)
     try:
-        return zscores.read(command.zscores, command.version)
+        qrels = qrels_of(command.qrels, how) if other is None else other.judgments()
+        judged = qrels.judgments.settled("last")
+        convention = convention if other is None else other.convention(convention)
+        run = run_of(command.run, how, judged, convention)
+        overlay = run.rankings.align(judged, convention)
+    except NdcgError as error:
+        raise Stopped(DATA, error) from None
+    if command.zscores is None:
+        return Read(qrels, judged, run, overlay, other), None
+    try:
+        return Read(qrels, judged, run, overlay, other), zscores.read(command.zscores, how)
     except NdcgError as error:
         raise Stopped(ZSCORES, error) from None
 

@@ -43,7 +43,7 @@ class Family(NamedTuple):
 
     name: str
     compute: Compute | None = None  # for one of its parameters; None: not from ranked judgments
-    kind: str = ""  # of its parameters: ranks, levels, coefficients, pairs, or none
+    kind: str = ""  # of its parameters: ranks, levels, points, coefficients, pairs, or none
     given: Given = ()  # its parameters where none are given
     whole: bool = False  # a count, printed without decimals
     over: str = "mean"  # the queries: mean, sum, geometric
@@ -222,7 +222,7 @@ FAMILIES: dict[str, Family] = {
         Family("gm_bpref", _logarithm("Bpref"), over="geometric", shown="summary"),
         Family("Rprec_mult", _multiple, "levels", _MULTIPLES),
         Family("utility", _utility, "coefficients", (1.0, -1.0, 0.0, 0.0)),
-        Family("11pt_avg", _over_recall, "coefficients", ELEVEN),
+        Family("11pt_avg", _over_recall, "points", ELEVEN),
         Family("binG", _plain("BinG")),
         Family("G", _gained(of_gains.normalised_gain_value), "pairs"),
         Family("dcg", _gained(dcg_value), "pairs", since=10),

@@ -12,7 +12,16 @@ from ndcg.axes import number_of
 from ndcg.compat.c_text import atof
 from ndcg.compat.families import Family
 from ndcg.compat.parameters import Given, names_of
-from ndcg.compat.reading import GROUPS, PREFERENCES, Qrels, Table, as_c, table_of, whole_grades
+from ndcg.compat.reading import (
+    GROUPS,
+    PREFERENCES,
+    Qrels,
+    Reading,
+    Table,
+    as_c,
+    table_of,
+    whole_grades,
+)
 from ndcg.convention import Convention
 from ndcg.errors import DataError, Place, Problem
 from ndcg.kernel import Bools, Floats, Ints, per_row, place_in_row
@@ -52,11 +61,14 @@ class Grouped(NamedTuple):
     level: Floats
 
 
+MOST = 10_000  # documents of a query whose preferences are counted: every pair takes memory
+
+
 class Other(ABC):
     """A format of judgments that have groups; made for one file."""
 
-    def __init__(self, path: str, version: int) -> None:
-        self.path, self.version = path, version
+    def __init__(self, path: str, how: Reading) -> None:
+        self.path, self.how = path, how
         self.rows: Grouped
         self.names: tuple[list[str], list[str], list[str]]  # of queries, groups, judgments
 
@@ -131,7 +143,7 @@ class JudgmentGroups(Other):
 
     def judgments(self) -> Qrels:
         """Read ``query group document grade`` rows."""
-        table = table_of(self.path, GROUPS, self.version)
+        table = table_of(self.path, GROUPS, self.how)
         queries, groups, documents, fields = table.columns
         grades, notes = whole_grades(self.path, fields)
         seen: set[tuple[str, str, str]] = set()
@@ -180,14 +192,14 @@ class Preferences(Other):
 
     def judgments(self) -> Qrels:
         """Read the rows; levels are numbers, of single precision in trec_eval 9."""
-        table = table_of(self.path, self.layout, self.version)
+        table = table_of(self.path, self.layout, self.how)
         levels = np.array([*map(atof, table.columns[-1])], np.float64)
         odd = {
             field: f"{level:g}"
             for field, level in zip(table.columns[-1], levels.tolist(), strict=True)
             if number_of(field) is None
         }
-        if self.version == 9:
+        if self.how.version == 9:
             levels = levels.astype(np.float32).astype(np.float64)
         single = [""] * len(levels)
         subgroups = table.columns[2] if self.layout is PREFERENCES else single
@@ -220,6 +232,9 @@ class Preferences(Other):
             part = slice(begin, end)
             first = int(rows.document[part].min())
             last = int(rows.document[part].max()) + 1
+            if last - first > MOST:
+                yield at, self._too_many(at, last - first)
+                return
             try:
                 yield (
                     at,
@@ -233,6 +248,11 @@ class Preferences(Other):
                 )
             except (Contradiction, MixedLevels) as error:
                 yield at, self._conflict(at, begin, first, error)
+
+    def _too_many(self, at: int, number: int) -> Problem:
+        query = self.names[0][at]
+        what = f"{self.path}: query {query!r} has preferences between {number:,} documents"
+        return Problem("judgments", what, help=f"at most {MOST:,} are compared with each other")
 
     def _conflict(
         self, at: int, begin: int, first: int, error: Contradiction | MixedLevels
@@ -272,6 +292,6 @@ _FORMATS: dict[str, type[Other]] = {
 }
 
 
-def of(form: str, path: str, version: int) -> Other | None:
+def of(form: str, path: str, how: Reading) -> Other | None:
     """The reader of a file in one of these formats; None for plain judgments."""
-    return _FORMATS[form](path, version) if form in _FORMATS else None
+    return _FORMATS[form](path, how) if form in _FORMATS else None

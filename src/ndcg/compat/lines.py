@@ -49,11 +49,15 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
 
 
 def _rows(lines: Iterable[str], columns: str) -> Iterable[tuple[int, list[str]]]:
-    if isinstance(lines, str | bytes):
-        what = f"{lines[:60]!r} is not lines of a file"
+    if isinstance(lines, str | bytes) or not isinstance(lines, Iterable):
+        what = f"{str(lines)[:60]!r} is not lines of a file"
         raise ArgumentError(Problem("type", what, help="give an open file, or a list of lines"))
     width = len(columns.split())
-    for number, line in enumerate(lines, 1):
+    given: Iterable[object] = lines
+    for number, line in enumerate(given, 1):
+        if not isinstance(line, str):
+            what = f"line {number} is of type {type(line).__name__}, not text"
+            raise ArgumentError(Problem("type", what, help="open the file as text"))
         fields = line.split()
         if len(fields) != width:
             what = f"line {number}: {len(fields)} columns, not {width} ({columns})"

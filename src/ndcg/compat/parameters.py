@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
 
 from ndcg.compat.c_text import atof, atol
+
+_LEVEL_WIDTH = 8  # characters that trec_eval has room for
+_OVERFLOWS = 1e15  # beyond, trec_eval counts documents in a number that overflows
 
 Given = tuple[Any, ...]  # numbers, or pairs of a level (or the name p) and a number
 
@@ -31,9 +35,17 @@ def names_of(name: str, kind: str, given: Given, text: str | None) -> list[str]:
     if kind == "ranks":
         return [f"{name}_{k}" for k in given]
     if kind == "levels":
-        return [f"{name}_{level:3.2f}" for level in given]
-    stated = text is not None and kind in ("coefficients", "length", "pairs")
+        return [f"{name}_{level:3.2f}"[: len(name) + 1 + _LEVEL_WIDTH] for level in given]
+    stated = text is not None and kind in ("coefficients", "length", "pairs", "points")
     return [f"{name}_{text}" if stated else name]
+
+
+def ignored(given: Given) -> list[str]:
+    """What does not count among pairs: levels that are no whole numbers, or stand twice."""
+    levels = [level for level, _ in given]
+    odd = [f"{level!r} is no level" for level in levels if isinstance(level, str) and level != "p"]
+    twice = {level for level in levels if isinstance(level, int) and levels.count(level) > 1}
+    return odd + [f"level {level} stands twice, the first gain counts" for level in sorted(twice)]
 
 
 def _ranks(text: str, _: int) -> Given:
@@ -43,8 +55,15 @@ def _ranks(text: str, _: int) -> Given:
     return _different(ranks, text)
 
 
-def _levels(text: str, _: int) -> Given:
-    return _different(sorted(atof(one) for one in text.split(",")), text)
+def _levels(text: str, version: int) -> Given:
+    return _different(sorted(_points(text, version)), text)
+
+
+def _points(text: str, _: int) -> Given:
+    points = tuple(atof(one) for one in text.split(","))
+    if not all(abs(point) < _OVERFLOWS for point in points):
+        raise BadParametersError(f"these are finite numbers below 10^15, not {text!r}")
+    return points
 
 
 def _different(cutoffs: list[Any], text: str) -> Given:
@@ -58,7 +77,8 @@ def _coefficients(text: str, _: int) -> Given:
 
 
 def _length(text: str, _: int) -> Given:
-    return tuple(atol(one) for one in text.split(","))
+    lengths = [atof(one) for one in text.split(",")]
+    return tuple(int(one) if math.isfinite(one) else 0 for one in lengths)
 
 
 def _pairs(text: str, version: int) -> Given:
@@ -67,7 +87,9 @@ def _pairs(text: str, version: int) -> Given:
     pairs = []
     for pair in text.split(","):
         name, _, gain = pair.partition("=")
-        is_level = version == 9 or re.match(r"\s*[+-]?[0-9]", name, re.ASCII)
+        is_level = version == 9 or re.fullmatch(r"[+-]?[0-9]+", name, re.ASCII)
+        if not math.isfinite(atof(gain)):
+            raise BadParametersError(f"{pair!r} has no finite gain")
         pairs.append((atol(name) if is_level else name, atof(gain)))
     return tuple(pairs)
 
@@ -75,6 +97,7 @@ def _pairs(text: str, version: int) -> Given:
 _READ: dict[str, Callable[[str, int], Given]] = {
     "ranks": _ranks,
     "levels": _levels,
+    "points": _points,
     "coefficients": _coefficients,
     "length": _length,
     "pairs": _pairs,

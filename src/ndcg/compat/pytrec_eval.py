@@ -44,6 +44,7 @@ __all__ = [
     "supported_nicknames",
 ]
 
+_HIGHEST = 2**53  # level: all whole numbers up to here are doubles
 _CONSTANT = {"num_q": 1.0}  # of what has no value of its own; the others are 0
 
 
@@ -87,7 +88,7 @@ class RelevanceEvaluator:
         judged_docs_only_flag: bool = False,  # noqa: FBT002 -- the signature is theirs
     ) -> None:
         level: object = relevance_level
-        if not isinstance(level, int | np.integer) or level < 1:
+        if not isinstance(level, int | np.integer) or not 1 <= level <= _HIGHEST:
             what = f"relevance_level is {relevance_level!r}"
             how = "give a whole number from 1 up: the lowest grade that is relevant"
             raise ArgumentError(Problem("usage", what, help=how))
@@ -148,7 +149,7 @@ def _without_infinities(rankings: MappingRankings) -> MappingRankings | None:
         try:
             with np.errstate(over="ignore"):
                 values = np.array([*map(_number, rankings.scores(query))], np.float32)
-        except (TypeError, ValueError):
+        except (OverflowError, TypeError, ValueError):
             return None
         if np.isnan(values).any():
             return None

@@ -1,7 +1,7 @@
 """Judgments and runs as trec_eval reads them: its rows, its numbers, its comments.
 
-Ids are bytes there. They are decoded as Latin-1, which orders text as its bytes are ordered and
-gives the same bytes back; a large run that is streamed is UTF-8, with the same two properties.
+Ids are bytes there. They are decoded as UTF-8 where all files are, else as Latin-1: both order text
+as its bytes are ordered and give the same bytes back.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -33,7 +34,7 @@ _BOM_READ = "trec_eval takes the byte order mark for a part of the first query's
 _TAIL = 1 << 16  # bytes at the end of a file that hold its last row
 _WHOLE = partial(re.fullmatch, r"[+-]?[0-9]+", flags=re.ASCII)
 _BLANKS = b" \t\n\r\v\f"
-_SPLITS = re.compile(rb"[\x1c-\x1f\x85\xa0]")  # bytes that str.split() takes for blanks
+_SPLITS = re.compile(rb"[\x1c-\x1f]")  # bytes that str.split() takes for blanks
 _MARK = re.compile(rb"^[ \t\r\v\f]*#", re.MULTILINE)
 
 
@@ -64,7 +65,7 @@ class Row(NamedTuple):
 
     fields: list[str]
     number: int  # of the line, from 1
-    line: bytes
+    line: str
 
 
 class Table(NamedTuple):
@@ -88,9 +89,8 @@ class Table(NamedTuple):
         ]
 
     def _marked(self, row: Row, field: int) -> Place:
-        start = [found.start() for found in re.finditer(rb"[^ \t\r\v\f]+", row.line)][field]
-        text = row.line.decode("latin-1")
-        return Place(self.path, row.number, text, row.fields[field], start)
+        start = [found.start() for found in re.finditer(r"[^ \t\r\v\f]+", row.line)][field]
+        return Place(self.path, row.number, row.line, row.fields[field], start)
 
 
 def _nowhere(_query: str, _document: str) -> Sequence[Place]:
@@ -113,19 +113,30 @@ class Run(NamedTuple):
     rankings: Rankings
     tag: str
     notes: list[str]  # what was read otherwise than it looks
-    encoding: str = "latin-1"
     locate: Locate = _nowhere
 
 
-def table_of(path: str, layout: Layout, version: int) -> Table:
+class Reading(NamedTuple):
+    """How files are read: the version of trec_eval, and the encoding of ids."""
+
+    version: int
+    encoding: str = "utf-8"
+    held: Mapping[str, bytes] = MappingProxyType({})  # what cannot be read twice
+
+
+def table_of(path: str, layout: Layout, how: Reading) -> Table:
     """The rows of a file, taken apart as trec_eval does.
 
     Raises
     ------
     DataError
         For rows without the columns, and for a file that holds nothing.
+    UnicodeDecodeError
+        For a file in another encoding.
     """
-    data, _ = read_bytes(path, layout.role, fingerprint=False)
+    data = how.held.get(path)
+    if data is None:
+        data, _ = read_bytes(path, layout.role, fingerprint=False)
     if not data:
         raise _empty(path, layout)
     if b"\0" in data:
@@ -134,28 +145,28 @@ def table_of(path: str, layout: Layout, version: int) -> Table:
     width = layout.width
     counts = field_counts(data)
     body = counts[:-1] if data.endswith(b"\n") else counts
-    marked = version == 10 and layout.comments and _MARK.search(data)
+    marked = how.version == 10 and layout.comments and _MARK.search(data)
 
     def rows() -> Iterator[Row]:
-        return _rows(path, data, layout, version)
+        return _rows(path, data, layout, how)
 
     notes = [f"note: {path}: {_BOM_READ}"] if data.startswith(b"\xef\xbb\xbf") else []
     if not marked and (body == width).all():
-        fields = _fields(data)
+        fields = _fields(data, how.encoding)
         return Table(path, [fields[at::width] for at in range(width)], rows, notes)
     found = [row.fields for row in rows()]
     return Table(path, [[row[at] for row in found] for at in range(width)], rows, notes)
 
 
-def _fields(data: bytes) -> list[str]:
-    if _SPLITS.search(data):
-        return [field.decode("latin-1") for field in data.split()]
-    return data.decode("latin-1").split()
+def _fields(data: bytes, encoding: str) -> list[str]:
+    if _SPLITS.search(data) or not data.isascii():  # str.split() takes more for blanks
+        return b"\n".join(data.split()).decode(encoding).split("\n")
+    return data.decode("ascii").split()
 
 
-def _rows(path: str, data: bytes, layout: Layout, version: int) -> Iterator[Row]:
+def _rows(path: str, data: bytes, layout: Layout, how: Reading) -> Iterator[Row]:
     lines = (data[:-1] if data.endswith(b"\n") else data).split(b"\n")
-    comments = version == 10 and layout.comments
+    comments = how.version == 10 and layout.comments
     skipped = False  # of comments that follow each other, a file of judgments may have one
     for number, line in enumerate(lines, 1):
         start = line.lstrip(_BLANKS) if layout.blank else line
@@ -168,16 +179,22 @@ def _rows(path: str, data: bytes, layout: Layout, version: int) -> Iterator[Row]
         fields = line.split()
         if len(fields) < layout.width or (layout.exact and len(fields) > layout.width):
             raise _malformed(path, layout, number, line)
-        yield Row([one.decode("latin-1") for one in fields[: layout.width]], number, line)
+        named = [one.decode(how.encoding) for one in fields[: layout.width]]
+        yield Row(named, number, _shown(line))
     if skipped and not layout.blank:
         raise DataError(
             Problem(
                 "columns",
                 "the last line is a comment, and trec_eval crashes on that",
-                Place(path, len(lines), lines[-1].decode("latin-1")),
+                Place(path, len(lines), _shown(lines[-1])),
                 "remove the comment, or put it before a row",
             )
         )
+
+
+def _shown(line: bytes) -> str:
+    """A line as messages show it."""
+    return line.decode("utf-8", "backslashreplace")
 
 
 def _empty(path: str, layout: Layout) -> DataError:
@@ -198,15 +215,15 @@ def _malformed(path: str, layout: Layout, number: int, line: bytes) -> DataError
             "columns",
             f"line {number}: {found}, where trec_eval reads {exactly} {layout.width} "
             f"({layout.columns})",
-            Place(path, number, line.decode("latin-1")),
+            Place(path, number, _shown(line)),
             how,
         )
     )
 
 
-def qrels_of(path: str, version: int) -> Qrels:
+def qrels_of(path: str, how: Reading) -> Qrels:
     """Judgments by query; of several of one document the last grade is kept."""
-    table = table_of(path, QRELS, version)
+    table = table_of(path, QRELS, how)
     grades, notes = whole_grades(path, table.columns[3])
     notes = [*table.notes, *notes]
     documents, values = table.columns[2], grades.tolist()
@@ -216,10 +233,18 @@ def qrels_of(path: str, version: int) -> Qrels:
         pairs = [(documents[i], values[i]) for part in at for i in range(part.start, part.stop)]
         own = dict(pairs)
         if len(own) < len(pairs):
-            listed = [document for document, _ in pairs]
-            repeated[query] = next(d for i, d in enumerate(listed) if d in listed[:i])
+            repeated[query] = _first_repeated(document for document, _ in pairs)
         given[query] = own
     return Qrels(Judgments(given), repeated, int((grades > 0).sum()), notes, table.locate)
+
+
+def _first_repeated(documents: Iterable[str]) -> str:
+    seen = set[str]()
+    for document in documents:
+        if document in seen:
+            return document
+        seen.add(document)
+    raise ValueError("nothing is repeated")
 
 
 def whole_grades(path: str, fields: list[str]) -> tuple[Floats, list[str]]:
@@ -237,20 +262,19 @@ def as_c(path: str, word: str, read: Mapping[str, str]) -> list[str]:
     return [f"note: {path}: {word}s that are no plain numbers were read as trec_eval does: {few}"]
 
 
-def run_of(path: str, version: int, judged: Judged, convention: Convention) -> Run:
+def run_of(path: str, how: Reading, judged: Judged, convention: Convention) -> Run:
     """A run; a large one is streamed while it has nothing that is read otherwise here."""
     held = []
     if large.is_large(path):
-        ascii_only = all(query.isascii() for query in judged.queries)
-        streamed = _streamed(path, judged, convention) if ascii_only else None
+        streamed = _streamed(path, judged, convention) if how.encoding == "utf-8" else None
         if streamed is not None:
             return streamed
         found = Input(path, "run")
         large.note_held(found)
         held = [*map(str, found.notices)]
-    table = table_of(path, RUN, version)
+    table = table_of(path, RUN, how)
     queries, _, documents, _, scores, tags = table.columns
-    values, notes = _scores(table, scores, version)
+    values, notes = _scores(table, scores, how.version)
     given = {
         query: Listing(
             [documents[i] for part in at for i in range(part.start, part.stop)],
@@ -259,7 +283,7 @@ def run_of(path: str, version: int, judged: Judged, convention: Convention) -> R
         for query, at in blocks_of(queries).items()
     }
     tag = tags[-1] if tags else "(null)"
-    return Run(MappingRankings(given), tag, [*held, *table.notes, *notes], locate=table.locate)
+    return Run(MappingRankings(given), tag, [*held, *table.notes, *notes], table.locate)
 
 
 def _streamed(path: str, judged: Judged, convention: Convention) -> Run | None:
@@ -275,7 +299,7 @@ def _streamed(path: str, judged: Judged, convention: Convention) -> Run | None:
     marked = chunks.head(path, 3).startswith(b"\xef\xbb\xbf")
     if marked or not rankings.blocks.are_plain(RUN.width):
         return None
-    return Run(rankings, _last_tag(path), [], "utf-8", rankings.blocks.locate)
+    return Run(rankings, _last_tag(path), [], rankings.blocks.locate)
 
 
 def _last_tag(path: str) -> str:

@@ -130,14 +130,23 @@ class Seen:
         aligned, n = self.aligned, self.n_queries
         good = aligned.grade >= 0
         judged, ours = per_row(aligned.row, n) > 0, per_row(aligned.row[good], n) > 0
-        source = np.arange(n)
-        for at in np.flatnonzero(judged & ~ours & (aligned.returned > 0)).tolist():
-            before = np.flatnonzero(aligned.returned[:at] > 0)
-            source[at] = source[before[-1]] if len(before) else at
-        lent = [np.flatnonzero(good & (aligned.row == source[at])) for at in range(n)]
-        which = np.concatenate([*lent, np.zeros(0, np.int64)]).astype(np.int64)
-        row = np.repeat(np.arange(n), [len(one) for one in lent])
-        return Lists(replace(aligned.rows(which), row=row), self.convention)
+        evaluated = aligned.returned > 0
+        bare = judged & ~ours & evaluated
+        if not bare.any():
+            return self.plain
+        # The last query before, itself excluded, that is evaluated and has grades of its own.
+        lender = np.maximum.accumulate(np.where(evaluated & ~bare, np.arange(n), -1))
+        parts = [np.flatnonzero(good)]
+        rows = [aligned.row[good]]
+        for at in np.flatnonzero(bare & (lender >= 0)).tolist():
+            begin, end = np.searchsorted(aligned.row, [lender[at], lender[at] + 1]).tolist()
+            lent = begin + np.flatnonzero(good[begin:end])
+            parts.append(lent)
+            rows.append(np.full(len(lent), at))
+        row = np.concatenate(rows)
+        order = np.argsort(row, kind="stable")
+        which = np.concatenate(parts)[order]
+        return Lists(replace(aligned.rows(which), row=row[order]), self.convention)
 
     def _with(self, gains: Mapping[int, float], base: Convention | None = None) -> Convention:
         table = [f"{level}={number_text(gain)}" for level, gain in gains.items()]

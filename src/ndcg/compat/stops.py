@@ -124,7 +124,7 @@ def _at_first(
 def _duplicates(command: Command, read: Read, evaluated: Bools) -> Iterator[Fault]:
     """The first queries that list, or judge, a document twice."""
     number = {query: i for i, query in enumerate(read.judged.queries)}
-    if read.overlay.repeated is not None:
+    if read.overlay.repeated is not None and command.depth != 0:
         query, document, times = read.overlay.repeated
         places = [*read.run.locate(query, document)]
         what = f"{command.run} lists document {document!r} {times} times for query {query!r}"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ndcg.compat.c_text import atof
-from ndcg.compat.reading import ZSCORES, table_of
+from ndcg.compat.reading import ZSCORES, Reading, table_of
 from ndcg.kernel import Floats
 
 MISSING = -1_000_000.0
@@ -38,9 +38,9 @@ class Reference(NamedTuple):
         return 0.0 if value == mean else MISSING
 
 
-def read(path: str, version: int) -> Reference:
+def read(path: str, how: Reading) -> Reference:
     """Read ``query measure mean deviation`` rows; raises `DataError` as other readers do."""
-    queries, names, means, deviations = table_of(path, ZSCORES, version).columns
+    queries, names, means, deviations = table_of(path, ZSCORES, how).columns
     of: dict[tuple[str, str], tuple[float, float]] = {}
     for query, name, mean, deviation in zip(queries, names, means, deviations, strict=True):
         of.setdefault((query, name), (atof(mean), atof(deviation)))

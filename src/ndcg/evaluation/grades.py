@@ -33,6 +33,7 @@ def refuse_grades(judgments: Judgments, convention: Convention, *, graded: bool)
     judged = judgments.settled(convention.judgments)
     # What one of the named gains does not take lies at an end of the scale.
     ends = gain_table(convention.gain) is None and not convention.grades.startswith("whole")
+    ends = ends and convention.min_grade == "none"  # which forgets the lowest ones
     if ends and not any(
         fault_of(grade, convention, graded=graded) for grade in judged.extent or ()
     ):

@@ -40,6 +40,14 @@ class Queries(NamedTuple):
         return cls(names, none, none, none, none, none, returned)
 
 
+def known_without_run(query: Queries, convention: Convention) -> Queries:
+    """The same for a measure of the judgments alone: known where a missing query counts."""
+    return query._replace(
+        missing=query.missing & (convention.missing != "zero"),
+        listed_empty=query.listed_empty & (convention.listed_empty not in ("zero", "missing")),
+    )
+
+
 class Settled(NamedTuple):
     """The values after the rules; NaN where there is none."""
 

@@ -15,6 +15,7 @@ from ndcg.errors import (
     DataError,
     Problem,
     UsageError,
+    axis_help,
     count,
     listed,
 )
@@ -114,6 +115,8 @@ class Scoring:
         overlay, lists = self.overlay(convention), self._list(convention)
         value, empty = measure.value(lists), measure.empty(lists)
         asked_about = self._asked_about(lists, measure)
+        if measure.record.of_judgments:
+            asked_about = policy.known_without_run(asked_about, convention)
         replaced = empty | overlay.missing | asked_about.fruitless
         self._refuse_infinite(value, replaced, measure)
         value, undefined = policy.settle(
@@ -243,7 +246,8 @@ class Scoring:
     def _refuse_infinite(self, value: Floats, unused: Bools, measure: Measure) -> None:
         wrong = np.flatnonzero(~np.isfinite(value) & ~unused).tolist()
         if wrong:
-            raise not_finite(f"{measure} of query {self.judged.queries[wrong[0]]!r}")
+            what = f"{measure} of query {self.judged.queries[wrong[0]]!r}"
+            raise no_logarithm(what) if measure.record.logarithm else not_finite(what)
 
     def _refuse_strangers(self) -> None:
         """Refuse a run that answers none of the judged queries."""
@@ -284,6 +288,18 @@ class Scoring:
             tied_queries=int(overlay.tied.sum()),
             judged_share={"all" if k is None else str(k): judged_share(lists, k) for k in cutoffs},
         )
+
+
+def no_logarithm(what: str) -> DataError:
+    """The error for a formula that would take the logarithm of 0 or less."""
+    return DataError(
+        Problem(
+            "gain",
+            f"{what} has no value: its formula takes the logarithm of 0 or less",
+            help="documents that count several times, or have assumed or huge grades, outdo the "
+            "ideal: " + axis_help("duplicates", "first") + ", or another measure",
+        )
+    )
 
 
 def not_finite(what: str) -> DataError:

@@ -91,10 +91,15 @@ def ndcg_value(lists: Lists, k: int | None, rel: float) -> Floats:
     return np.where(np.isfinite(actual) & np.isfinite(ideal), value, np.nan)
 
 
+def nothing_judged_to_gain(lists: Lists, k: int | None, _rel: float) -> Bools:
+    """Queries whose judgments have an ideal DCG that fails the test."""
+    best = lists.remembered("best", k, _OF_BEST, lambda: _best_of_judged(lists, k), of_order=False)
+    return _fails(lists, best, lists.judged)
+
+
 def nothing_to_gain(lists: Lists, k: int | None, rel: float) -> Bools:
     """Queries whose ideal DCG fails the test: that of all judgments, or of the ideal's pool."""
-    best = lists.remembered("best", k, _OF_BEST, lambda: _best_of_judged(lists, k), of_order=False)
-    own = _fails(lists, best, lists.judged)
+    own = nothing_judged_to_gain(lists, k, rel)
     if lists.convention.empty_from == "judged":
         return own
     # A query that was not answered has no pool, and is the matter of another axis.

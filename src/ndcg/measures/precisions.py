@@ -37,7 +37,8 @@ def f_value(lists: Lists, k: int | None, rel: float, *, beta: float, x: float | 
     """The weighted harmonic mean of precision and recall (van Rijsbergen 1979)."""
     weight = beta * beta if isinstance(x, str) else x
     precision, recall = precision_value(lists, k, rel), recall_value(lists, k, rel)
-    return ratio((weight + 1.0) * precision * recall, recall + weight * precision)
+    divisor = recall + weight * precision
+    return ratio((weight + 1.0) * precision * recall, divisor, signed=True)
 
 
 def utility_value(
@@ -54,12 +55,13 @@ def utility_value(
     """What the documents of each kind are worth, retrieved and missed."""
     found, relevant = hits(lists, None, rel), relevant_judged(lists, rel)
     returned = lists.ranked.returned
-    value: Floats = (
-        relret * found
-        + nonrelret * (returned - found)
-        + relmissed * (relevant - found)
-        + nonrelmissed * (collection + found - returned - relevant)
-    )
+    with np.errstate(invalid="ignore", over="ignore"):  # what is not finite is refused, or printed
+        value: Floats = (
+            relret * found
+            + nonrelret * (returned - found)
+            + relmissed * (relevant - found)
+            + nonrelmissed * (collection + found - returned - relevant)
+        )
     return value
 
 
@@ -115,7 +117,7 @@ def mean_interpolated_precision_value(
 
 def recall_cutoffs(relevant: Floats, recall: float, documents: str) -> Ints:
     """How many relevant documents make up a level of recall."""
-    share = relevant * recall
+    share = np.minimum(relevant * recall, 2.0**62)
     if documents == "nine_tenths":
         return np.trunc(share + _NINE_TENTHS).astype(np.int64)
     whole = np.trunc(share)

@@ -24,15 +24,14 @@ Int32s = NDArray[np.int32]
 
 
 class Contradiction(Exception):
-    """A group prefers each of two documents to the other.
+    """A group prefers each of two documents, by number, to the other.
 
-    `first` and `second` are their numbers, `places` their places (trec_eval's internal ranks).
     They are the same where the only subgroup of a group gives one document two levels.
     """
 
-    def __init__(self, group: int, first: int, second: int, places: tuple[int, int]) -> None:
-        super().__init__(group, first, second, places)
-        self.group, self.first, self.second, self.places = group, first, second, places
+    def __init__(self, group: int, first: int, second: int) -> None:
+        super().__init__(group, first, second)
+        self.group, self.first, self.second = group, first, second
 
     def __str__(self) -> str:
         return f"group {self.group} prefers documents {self.first} and {self.second} to each other"
@@ -192,9 +191,8 @@ def _complete(number: int, document: Ints, place: Ints, level: Floats) -> _Group
     clash = np.flatnonzero(again & (level[1:] != level[:-1]))
     if len(clash):
         worst = np.lexsort((place[clash], -level[clash + 1], -level[clash]))[0]
-        at = clash[worst]
-        it, where = int(document[at]), int(place[at])
-        raise Contradiction(number, it, it, (where, where))
+        it = int(document[clash[worst]])
+        raise Contradiction(number, it, it)
     head = np.flatnonzero(np.append(True, ~again))
     times, level = np.diff(head, append=len(place)), level[head]
     return _Group(place[head], times, level, level[:, None] > level, partial=False)
@@ -219,7 +217,7 @@ def _partial(number: int, subgroup: Ints, document: Ints, place: Ints, level: Fl
     if len(circle):
         i, j = (int(index) for index in circle[0])
         first, second = int(document[last[i]]), int(document[last[j]])
-        raise Contradiction(number, first, second, (int(here[i]), int(here[j])))
+        raise Contradiction(number, first, second)
     return _Group(here, np.ones(len(here), np.int64), level[last], better, partial=True)
 
 

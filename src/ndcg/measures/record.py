@@ -49,6 +49,8 @@ class Record(NamedTuple):
     aliases: tuple[str, ...] = ()  # what trec_eval calls it
     cutoff: bool = True  # may be cut, as in NAME@10
     over_queries: str = "mean"  # or sum, or geometric: what its summary is
+    logarithm: bool = False  # its formula takes one, of what may not be positive
+    of_judgments: bool = False  # known without a run: missing queries have their value too
 
     @property
     def graded(self) -> bool:

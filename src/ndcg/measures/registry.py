@@ -59,9 +59,9 @@ class Measure:
     def value(self, lists: Lists) -> Floats:
         """The measure's value for each query, as if none were empty or missing."""
         k, record = self.cutoff(lists.convention), self.record
+        self._refuse(lists.convention)
         if record.ideal:
             cumulated.refuse_ideal(lists, self.name, k)
-        self._refuse(lists.convention)
         settings = {one.name: one.default for one in record.parameters}
         return record.value(lists, k, self.threshold, **(settings | dict(self.parameters)))
 
@@ -145,7 +145,11 @@ def parse(text: str) -> tuple[Measure, Foreign | None]:
         if rel is not None and record.reads != "relevance":
             raise _no_threshold(text, record, rel)
         level = _level(text, record, match[3])
-        own = {**own, **level} if level else own
+        if level and "recall" in own:
+            raise _bad_parameter(text, "recall stands in it twice")
+        if "x" in own and "beta" in own:
+            raise _bad_parameter(text, "x is beta squared, and both are given", "give one of them")
+        own = {**own, **level}
         settings = [(one.name, own[one.name]) for one in record.parameters if one.name in own]
         kept = tuple(pair for pair in settings if pair[1] != _defaults(record)[pair[0]])
         k = None if level else _cutoff(text, record, match[3])

@@ -1,7 +1,7 @@
 """The trec_eval command itself, where ``TREC_EVAL`` or ``TREC_EVAL_9`` names one: the same bytes.
 
-It has to be built by who runs this. With a build whose only change is ``%.17g`` in place of ``%6.4f``, named
-by ``TREC_EVAL_DIGITS=17``, all digits are compared.
+It has to be built by who runs this. With a build whose only change is ``%.17g`` in place of
+``%6.4f``, named by ``TREC_EVAL_DIGITS=17``, all digits are compared.
 """
 
 from __future__ import annotations
