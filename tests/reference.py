@@ -27,7 +27,7 @@ OPEN_TIES = ("best", "worst", "expected", "mean_rank")
 GAINED = ("nDCGRel", "RnDCG", "G", "gRBP")
 NEVER_EMPTY = (
     *("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelRet"),
-    *("Unjudged", "RBPResidual", "Utility"),
+    *("Judged", "Unjudged", "RBPResidual", "Utility"),
 )
 SUMMED = ("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelRet")
 GEOMETRIC = ("GMAP", "GMBpref")
@@ -39,7 +39,7 @@ ELEVEN_POINTS = "0+0.1+0.2+0.3+0.4+0.5+0.6+0.7+0.8+0.9+1"
 EXTREMES = ("best", "worst")
 TIES_OF: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(["NumQ", "NumRet", "NumRel", "NumRelRet"], (*EXTREMES, "expected")),
-    **dict.fromkeys(["Rprec", "RelativeP", "F"], (*EXTREMES, "expected")),
+    **dict.fromkeys(["Rprec", "RelativeP", "F", "Judged"], (*EXTREMES, "expected")),
     "Utility": ("expected",),
     **dict.fromkeys(["RBP", "gRBP"], (*EXTREMES, "expected")),
     "NumNonrelRet": ("expected",),
@@ -618,6 +618,8 @@ def credit(row: Row, ranking: Ranking, measure: Measure, axes: Axes) -> float:
         return gain_of_row(row, ranking, axes)
     if measure.name == "NumNonrelRet":
         return 1.0 if is_nonrelevant(row, ranking, measure.rel) else 0.0
+    if measure.name == "Judged":
+        return 1.0 if row.document in ranking.given else 0.0
     return 1.0 if is_relevant(row, ranking, measure.rel) else 0.0
 
 
@@ -1213,6 +1215,7 @@ FORMULAS: dict[str, Callable[[Ranking, Measure, Axes], float]] = {
     "Utility": utility,
     "Bpref": binary_preference,
     "infAP": inferred_ap,
+    "Judged": precision,
     "Unjudged": share_unjudged,
     "GMAP": floored_ap,
     "GMBpref": floored_bpref,
@@ -1238,13 +1241,13 @@ def is_empty(
     """4.1: the judgments alone, after step 2.7, leave nothing to find.
 
     Under `empty_from: ideal` a cumulated measure asks the ideal of an answered query instead. What
-    only counts is never empty; with gains, a query is empty where it is for nDCG.
+    only counts is never empty; the other measures of gains ask the judged ones, as nDCG does.
     """
     if measure.name in NEVER_EMPTY:
         return False
     if measure.name in GAINED:
         cutoff = measure.k if measure.name == "gRBP" else None
-        return is_empty(judged, ranking, Measure("nDCG", cutoff), axes)
+        return is_empty(judged, None, Measure("nDCG", cutoff), axes)
     left = negative_judgments(judged, axes["negative"])
     if measure.name not in CUMULATED:
         return relevant_judged(left, measure.rel) == 0

@@ -279,7 +279,7 @@ OTHERS: dict[str, tuple[Settings, bool, bool]] = {
     "BinG": ({}, False, False),
     "RelativeP": ({}, True, False),
     "SetAP": ({}, False, False),
-    "F": ({"beta": [None, 2.0, 0.5], "x": [None, 0.3]}, True, False),
+    "F": ({"beta": [None, 2.0, 0.5]}, True, False),
     "Utility": (
         {"relret": [None, 2.0, -0.1], "nonrelret": [None, 0.3], "relmissed": [None, -1.0],
          "nonrelmissed": [None, 0.1], "collection": [None, 50.0]},
@@ -295,6 +295,7 @@ OTHERS: dict[str, tuple[Settings, bool, bool]] = {
     "RBP": (_P, True, False),
     "gRBP": ({**_P, "largest": [None, 3.0, 0.5]}, True, True),
     "RBPResidual": (_P, True, True),
+    "Judged": ({}, True, True),
     "Unjudged": ({}, True, True),
 }  # fmt: skip
 

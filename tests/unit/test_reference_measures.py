@@ -92,6 +92,8 @@ def test_incomplete_judgments() -> None:
     assert of("axcb", "infAP") == (1 + second) / 3
     assert of("xacb", "Unjudged") == 1 / 4
     assert of("xacb", "Unjudged", 8) == 1 / 8
+    assert of("xacb", "Judged") == 3 / 4
+    assert of("xacb", "Judged", 8) == 3 / 8
 
 
 def test_a_negative_grade_is_pooled_and_unjudged_for_inferred_ap_under_two_axes_only() -> None:
@@ -171,7 +173,12 @@ def test_sums_and_geometric_means() -> None:
 def test_what_only_counts_is_never_empty() -> None:
     judged, run = [("c", 0.0)], listed("xc")
     counted = {"NumQ": 1, "NumRet": 2, "NumRel": 0, "NumRelRet": 0, "NumNonrelRet": 1}
-    others = {"Unjudged": 1 / 2, "RBPResidual": 0.8 * 0.8 + (1 - 0.8), "Utility": -2}
+    others = {
+        "Judged": 1 / 2,
+        "Unjudged": 1 / 2,
+        "RBPResidual": 0.8 * 0.8 + (1 - 0.8),
+        "Utility": -2,
+    }
     worth = {**counted, **others}
     for name in TIES_OF:
         found = value(judged, run, Measure(name), {"nothing_found": "nan"}, "q")
@@ -480,6 +487,6 @@ def test_the_kit_compares_thousands_of_values_and_each_measure_that_has_one_for_
     together = [compared(call) for call in CALLS]
     equal = [name for one in together for name in one.equal]
     assert len(equal) > 10_000
-    assert {*equal} == {*TIES_OF} - {"NumQ", "GMAP", "GMBpref", "RBP"}  # gRBP is trec_eval's
+    assert {*equal} == {*TIES_OF} - {"NumQ", "GMAP", "GMBpref", "RBP", "Judged"}
     reasons = {reason for one in together for reason in one.left_out}
     assert reasons == {PLACEHOLDER, NO_NUMBER, NO_TAIL, BELOW_LEVEL}

@@ -19,6 +19,14 @@ def unjudged_value(lists: Lists, k: int | None, _rel: float) -> Floats:
     return without / k if k is not None else ratio(without, returned.astype(np.float64))
 
 
+def judged_value(lists: Lists, k: int | None, _rel: float) -> Floats:
+    """The share of the top k that has a judgment; of all that is returned without k."""
+    row, credit, rank = lists.laid_out(lists.ranked.given, k)
+    counted = rank > 0 if k is None else (rank > 0) & (rank <= k)
+    judged = per_row(row[counted], lists.n_queries, credit[counted])
+    return judged / k if k is not None else ratio(judged, lists.ranked.returned.astype(np.float64))
+
+
 def unjudged_ranks(lists: Lists, shown: Ints) -> tuple[Ints, Ints]:
     """Query and rank of what has no judgment among the first ranks, so many of each query."""
     docs = lists.judged_in_ranking
