@@ -14,7 +14,9 @@ TYPE_CHECKING = False  # importing typing would cost more than the rest of this 
 if TYPE_CHECKING:
     from ndcg.axes import AXES
     from ndcg.convention import Convention
+    from ndcg.diagnose.checking.checked import check
     from ndcg.diagnose.reconcile import reconcile
+    from ndcg.diagnose.trusting import trust
     from ndcg.errors import DataError, NdcgError, NdcgWarning, UsageError
     from ndcg.evaluation import evaluate
     from ndcg.evaluation.results import Evaluation
@@ -33,10 +35,12 @@ __all__ = [
     "NdcgWarning",
     "UsageError",
     "__version__",
+    "check",
     "dcg",
     "evaluate",
     "ndcg",
     "reconcile",
+    "trust",
 ]
 
 # Where each public name lives. They load on first use, so that `ndcg --help` need not wait for
@@ -51,10 +55,12 @@ _HOME = {
     "NdcgError": "ndcg.errors",
     "NdcgWarning": "ndcg.errors",
     "UsageError": "ndcg.errors",
+    "check": "ndcg.diagnose.checking.checked",
     "dcg": "ndcg.evaluation.simple",
     "evaluate": "ndcg.evaluation",
     "ndcg": "ndcg.evaluation.simple",
     "reconcile": "ndcg.diagnose.reconcile",
+    "trust": "ndcg.diagnose.trusting",
 }
 
 

@@ -9,7 +9,7 @@ Every error is one or more `Problem`s; each has a code that never changes its me
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 # word -> (code, what the code stands for). Numbers are never reused; words are their aliases.
@@ -55,6 +55,8 @@ CODES: dict[str, tuple[str, str]] = {
 }
 
 SHOWN = 10  # problems printed in full; the rest are counted
+_NEAR = 200  # characters of a line before what is wrong in it that are looked at
+_LONGEST = 1500  # characters of what is told; those in the middle of a longer one are left out
 
 
 class Place(NamedTuple):
@@ -69,17 +71,23 @@ class Place(NamedTuple):
     def lines(self) -> list[str]:
         """The arrow, the excerpt and the caret, as printed under an error."""
         where = self.file if self.line is None else f"{self.file}:{self.line}"
-        shown = [f" --> {where}"]
+        shown = [f" --> {printable(where)}"]
         if self.text is not None:
-            text, part = printable(self.text), printable(self.part or "")
-            at = text.find(part) if part and self.start is None else -1
-            if self.start is not None:
-                at = len(printable(self.text[: self.start]))
-            text, start = _window(text, at)
+            text, start, length = self._excerpt(self.text, self.part or "")
             shown.append(f"   | {text}")
             if start >= 0:
-                shown.append(f"   | {' ' * start}{'^' * max(1, min(len(part), len(text) - start))}")
+                shown.append(f"   | {' ' * start}{'^' * max(1, min(length, len(text) - start))}")
         return shown
+
+    def _excerpt(self, text: str, part: str) -> tuple[str, int, int]:
+        """What is shown of a line, where the part begins in it (or -1), and how long that is."""
+        at = self.start if self.start is not None else text.find(part) if part else -1
+        # Lines may be of any length: only what stands near is looked at.
+        left = max(0, at - _NEAR)
+        near = text[left : left + 3 * _NEAR]
+        start = len(printable(near[: at - left])) if at >= 0 else -1
+        cut, start = _window(printable(near), start)
+        return cut, start, len(printable(part[: 3 * _NEAR]))
 
 
 class Problem(NamedTuple):
@@ -97,11 +105,11 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         """The problem as it is printed, without colour."""
-        lines = [f"error[{self.code} {self.word}]: {self.what}"]
+        lines = [f"error[{self.code} {self.word}]: {told(self.what)}"]
         if self.place is not None:
             lines += self.place.lines()
         if self.help is not None:
-            lines.append(f"help: {self.help}")
+            lines.append(f"help: {told(self.help)}")
         return "\n".join(lines)
 
 
@@ -156,19 +164,23 @@ class Notice(NamedTuple):
     level: str  # "warning" or "note"
     what: str
     help: str | None = None  # what settles it, as the command's flag or the keyword
+    rule: str | None = None  # the code of the rule that `ndcg check --explain` describes
 
     def __str__(self) -> str:
-        return f"{self.level}: {self.what}" + (f"; {self.help}" if self.help else "")
+        how = self.help
+        if how is None and self.level == "warning" and self.rule is not None:
+            how = f"ndcg check --explain {self.rule}"
+        return told(f"{self.level}: {self.what}" + (f"; {how}" if how else ""))
 
 
-def warn(what: str, help: str | None = None) -> Notice:  # noqa: A002 -- the word of the field
+def warn(what: str, help: str | None = None, rule: str | None = None) -> Notice:  # noqa: A002 -- the word of the field
     """A notice of level ``warning``."""
-    return Notice("warning", what, help)
+    return Notice("warning", what, help, rule)
 
 
-def note(what: str, help: str | None = None) -> Notice:  # noqa: A002 -- the word of the field
+def note(what: str, help: str | None = None, rule: str | None = None) -> Notice:  # noqa: A002 -- the word of the field
     """A notice of level ``note``."""
-    return Notice("note", what, help)
+    return Notice("note", what, help, rule)
 
 
 class Problems:
@@ -233,6 +245,13 @@ def listed(items: Iterable[object], shown: int = 5) -> str:
     return f"{', '.join(names[:shown])}, ... ({len(names)} in all)"
 
 
+def counted(items: Sequence[object], noun: str, plural: str | None = None, shown: int = 5) -> str:
+    """How many items there are, and the first of them: ``7 queries (q1, q2, q3, q4, q5, ...)``."""
+    names = ", ".join(printable(str(item)) for item in items[:shown])
+    more = ", ..." if len(items) > shown else ""
+    return f"{count(len(items), noun, plural)} ({names}{more})"
+
+
 def count(number: int, noun: str, plural: str | None = None) -> str:
     """``1 query``, ``3 queries``: a number with its noun."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
@@ -243,6 +262,21 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else " " if c == "\t" else ascii(c)[1:-1] for c in text)
+
+
+def told(text: str) -> str:
+    """What is said, as it is printed: an id of a file may be of any length and hold anything.
+
+    >>> told("id " + "x" * 5000 + " is unknown")[747:785]
+    'xxx... (5,014 characters in all) ...xx'
+    """
+    if len(text) <= _LONGEST:
+        shown = printable(text)
+        if len(shown) <= _LONGEST:
+            return shown
+    half = _LONGEST // 2
+    first, last = printable(text[:half])[:half], printable(text[-half:])[-half:]
+    return f"{first}... ({len(text):,} characters in all) ...{last}"
 
 
 def _window(text: str, start: int, width: int = 96) -> tuple[str, int]:

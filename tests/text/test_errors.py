@@ -826,14 +826,14 @@ def test_a_negative_grade_under_negative_error() -> None:
 def test_an_unknown_measure_with_a_near_name() -> None:
     assert asking("-m", "nDGC@10") == says("""
         error[E02 measure]: 'nDGC@10' is not a measure; did you mean nDCG?
-        help: measures: nDCG, DCG, IDCG, P, R, AP, RR, Success, ... (33 in all), with a cutoff as in nDCG@10 (see: ndcg measures)
+        help: measures: nDCG, DCG, IDCG, P, R, AP, RR, Success, ... (34 in all), with a cutoff as in nDCG@10 (see: ndcg measures)
         """)
 
 
 def test_an_unknown_measure_without_one() -> None:
     assert asking("-m", "clicks") == says("""
         error[E02 measure]: 'clicks' is not a measure
-        help: measures: nDCG, DCG, IDCG, P, R, AP, RR, Success, ... (33 in all), with a cutoff as in nDCG@10 (see: ndcg measures)
+        help: measures: nDCG, DCG, IDCG, P, R, AP, RR, Success, ... (34 in all), with a cutoff as in nDCG@10 (see: ndcg measures)
         """)
 
 
@@ -1019,11 +1019,11 @@ def test_no_files() -> None:
 def test_an_unknown_command() -> None:
     assert refused("evl") == says("""
         error[E01 usage]: 'evl' is not a command; did you mean eval?
-        help: commands: eval, reconcile, trec-eval, presets, measures, demo, completion
+        help: commands: eval, check, reconcile, trec-eval, presets, measures, demo, completion
         """)
     assert refused("frobnicate") == says("""
         error[E01 usage]: 'frobnicate' is not a command
-        help: commands: eval, reconcile, trec-eval, presets, measures, demo, completion
+        help: commands: eval, check, reconcile, trec-eval, presets, measures, demo, completion
         """)
 
 
@@ -1133,7 +1133,7 @@ def test_an_unknown_preset_to_show() -> None:
 def test_an_unknown_measure_to_show() -> None:
     assert refused("measures", "ncg") == says("""
         error[E02 measure]: 'ncg' is not a measure; did you mean nDCG?
-        help: measures: nDCG, DCG, IDCG, P, R, AP, RR, Success, ... (33 in all), with a cutoff as in nDCG@10 (see: ndcg measures)
+        help: measures: nDCG, DCG, IDCG, P, R, AP, RR, Success, ... (34 in all), with a cutoff as in nDCG@10 (see: ndcg measures)
         """)
 
 
@@ -1654,7 +1654,7 @@ SWAPPED = (
 
 
 def test_dictionaries_that_look_swapped_are_told() -> None:
-    run = {"q1": {"a": 12.25, "b": 11.5}, "q2": {"c": 3.125}}
+    run = {"q1": {"a": 9.25, "b": 8.5}, "q2": {"c": 3.125}}
     qrels = {"q1": {"a": 2, "b": 0}, "q2": {"c": 1}}
     with pytest.warns(package.NdcgWarning, match=f"^{re.escape(SWAPPED)}$"):
         package.evaluate(run, qrels)

@@ -911,7 +911,8 @@ def test_systems_are_named_by_their_tags_then_files_then_paths() -> None:
 
 def test_each_system_has_its_own_notes_after_those_of_all() -> None:
     put(q=MANY_QRELS, r=MANY_RUN, s=MANY_RUN.replace("q9", "q4").replace(" t\n", " u\n"))
-    lines = ndcg("eval", "q", "r", "s").err.splitlines()
+    lines = ndcg("eval", "q", "r", "s", "-v").err.splitlines()
+    lines = [line for line in lines if not line.startswith("read ")]
     missing = "1 of 4 judged queries missing from run, counted 0: q4"
     assert [line for line in lines if "missing" in line or "no judgments" in line] == [
         f"note: t: {missing}; --missing exclude leaves them out",
@@ -923,9 +924,20 @@ def test_each_system_has_its_own_notes_after_those_of_all() -> None:
 
 def test_notes_that_hold_for_all_systems_are_said_once() -> None:
     put(q=MANY_QRELS, r=MANY_RUN, s=MANY_RUN.replace(" t\n", " u\n"))
-    one, both = (ndcg("eval", "q", *runs).err.splitlines() for runs in (["r"], ["r", "s"]))
-    of_files = [line for line in both if line.startswith("note: s: ")]
+    one, both = (ndcg("eval", "q", *runs, "-v").err.splitlines() for runs in (["r"], ["r", "s"]))
+    of_files = [line for line in both if line.startswith(("note: s: ", "read s: "))]
     assert sorted(both) == sorted([*one, *of_files])
+
+
+def test_five_notes_are_said_warnings_before_all_others_and_the_rest_counted() -> None:
+    put(q=MANY_QRELS + "q5 0 z 30\n", r=MANY_RUN + "q5 Q0 z 1 1 t\n")
+    every = [one for one in ndcg("eval", "q", "r", "-v").err.splitlines() if "read " not in one]
+    said = ndcg("eval", "q", "r").err.splitlines()
+    assert len(said) == 6
+    assert {line for line in every if line.startswith("warning") or "missing" in line} <= {*said}
+    assert [line for line in every if line in said] == said[:5]
+    more = f"note: {len(every) - 5} more like these; -v says all, ndcg check looks closer"
+    assert said[5] == more
 
 
 def test_notes_come_after_the_data() -> None:

@@ -550,7 +550,7 @@ def test_ties_that_nobody_knows_the_effect_of_are_said() -> None:
     said = [str(one) for one in found.notices if "tied scores" in one.what]
     rule = "note: tied scores: the order of tied documents (ties:docid_asc)"
     assert said == [
-        f"{rule} decides AP in 1 of 1 query: q",
+        f"{rule} decides AP in 1 of 1 query: q; means: AP from 0.5000 to 1.0000",
         f"{rule} may decide Bpref in 1 of 1 query; --ties docid_desc shows another order",
     ]
     (alone,) = [str(n) for n in evaluate(qrels, run, "AP").notices if "tied scores" in n.what]

@@ -160,7 +160,7 @@ BEFORE = [
 
 @pytest.mark.parametrize("before", BEFORE)
 def test_functions_stay_functions_and_can_be_called_twice(before: str) -> None:
-    assert public_functions() == ["dcg", "evaluate", "ndcg", "reconcile"]
+    assert public_functions() == ["check", "dcg", "evaluate", "ndcg", "reconcile"]
     code = f"""
 import inspect
 {before}
@@ -169,6 +169,7 @@ for _ in range(2):
     ev = ndcg.evaluate({{"q": {{"a": 1}}}}, {{"q": {{"a": 1.0}}}})
     assert ev["nDCG@10"].mean == 1.0
     assert inspect.isfunction(ndcg.evaluate)
+    assert ndcg.check({{"q": {{"a": 1}}}}).exit_code == 0
     assert ndcg.dcg([2, 0, 3], k=3) == 6.5
     assert ndcg.ndcg([1, 0], judged=[1, 0]) == 1.0
     assert inspect.isfunction(ndcg.ndcg) and inspect.isfunction(ndcg.dcg)

@@ -22,6 +22,8 @@ from ndcg.reports.names import FORMATS
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
 if TYPE_CHECKING:
+    from typing import Any
+
     from ndcg.errors import Notice
     from ndcg.evaluation.results import Evaluation
 
@@ -47,7 +49,7 @@ exit codes: 0 done, 2 wrong usage or unreadable data, 3 a fault of ours,
 def run(given: Sequence[str]) -> int:
     """Parse the options, evaluate, print."""
     parser = parser_of_eval()
-    arguments = parsed(parser, given)
+    arguments = parsed(parser, _with_bounds(given))
     if arguments is None:
         return DONE
     outputs = _outputs(arguments)
@@ -58,13 +60,14 @@ def run(given: Sequence[str]) -> int:
     # NumPy comes in here, after every mistake that can be seen without it.
     from ndcg.cli import terminal
     from ndcg.cli.progress import shown_progress
-    from ndcg.cli.said import say_notices
+    from ndcg.cli.said import first_of, say_notices
     from ndcg.cli.tables import read_groups, read_weights
-    from ndcg.evaluation import evaluate_quietly
+    from ndcg.evaluation import scored
 
+    trusting = _trusting(arguments)
     notices: list[Notice] = []
     with shown_progress(wanted=not (arguments.quiet or arguments.no_progress)):
-        evaluation = evaluate_quietly(
+        evaluation, scorings = scored(
             arguments.qrels,
             arguments.runs,
             measures,
@@ -78,14 +81,70 @@ def run(given: Sequence[str]) -> int:
             run_format=arguments.run_format,
             lenient=arguments.lenient,
             fingerprint="json" in outputs.values(),
+            whole=trusting is not None,
             **axes,
         )
+        if trusting is not None:
+            from ndcg.diagnose.trusting import Wanted, trusted
+
+            evaluation = trusted(evaluation, scorings, Wanted(**trusting))
     _print(evaluation, arguments, outputs)
     if not arguments.quiet:
-        say_notices((*notices, *evaluation.notices), arguments.color)
+        every = (*notices, *evaluation.notices)
+        say_notices(every if arguments.verbose else first_of(every), arguments.color)
         if outputs.get("-") == "table" and not arguments.no_next and terminal.error_width():
             say(_next(arguments, given))  # which a person reads, and a log does not need
     return DONE
+
+
+_BOUNDS = ("top", "retrieved")
+
+
+def _with_bounds(given: Sequence[str]) -> list[str]:
+    """The arguments, a bare --bounds completed: what follows it may be a file."""
+    words = [*given]
+    end = words.index("--") if "--" in words else len(words)
+    for at, word in enumerate(words[:end]):
+        if word == "--bounds" and (at + 1 >= end or words[at + 1] not in _BOUNDS):
+            words[at] = "--bounds=top"
+    return words
+
+
+def _trusting(arguments: argparse.Namespace) -> dict[str, Any] | None:
+    """What is to be said beside every mean, or None."""
+    if arguments.bounds is not None:
+        one_of("usage", "what bounds are of", arguments.bounds, _BOUNDS)
+    if arguments.estimate is not None:
+        one_of("usage", "a prior of estimates", arguments.estimate, ("run", "pool"))
+    wanted = {
+        "bounds": arguments.bounds,
+        "ties": arguments.tie_range,
+        "estimate": arguments.estimate,
+        "policies": arguments.unjudged_policies,
+    }
+    if not any(wanted.values()):
+        return None
+    return wanted | {
+        "highest": arguments.highest, "draws": arguments.draws, "seed": arguments.seed
+    }  # fmt: skip
+
+
+def _whole(text: str, what: str, least: int, most: int) -> int:
+    if text.isascii() and text.isdigit() and least <= int(text) <= most:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not {what} from {least} to {most}")
+
+
+def _draws(text: str) -> int:
+    return _whole(text, "a number of draws", 1, 10**7)
+
+
+def _seed(text: str) -> int:
+    return _whole(text, "a seed", 0, 2**64 - 1)
+
+
+def _grade(text: str) -> float:
+    return float(_whole(text, "a grade", 0, 10**15))
 
 
 def _under_all(arguments: argparse.Namespace, axes: dict[str, str], outputs: dict[str, str]) -> int:
@@ -199,6 +258,33 @@ def parser_of_eval() -> Parser:
     )
     what.add_argument("--weights", metavar="FILE", help="query and weight, a line each")
     what.add_argument("--groups", metavar="FILE", help="query and group, a line each")
+    trust = parser.add_argument_group("how far to trust it")
+    trust.add_argument(
+        "--bounds", metavar="WHICH",
+        help="lowest and highest value that judging the unjudged could give: top (of the top k; "
+        "so too if nothing follows), retrieved",
+    )  # fmt: skip
+    trust.add_argument(
+        "--highest", type=_grade, metavar="GRADE",
+        help="the highest grade they could have (default: the highest there is)",
+    )  # fmt: skip
+    trust.add_argument(
+        "--estimate", metavar="PRIOR",
+        help="the mean with grades drawn for them, as those of the run's top k (run) or of the "
+        "query (pool) are",
+    )  # fmt: skip
+    trust.add_argument(
+        "--draws", type=_draws, default=1000, metavar="N", help="how often (default 1000)"
+    )
+    trust.add_argument(
+        "--seed", type=_seed, default=0, metavar="N", help="where drawing starts (default 0)"
+    )
+    trust.add_argument(
+        "--unjudged-policies", action="store_true", help="the mean by each rule for them"
+    )
+    trust.add_argument(
+        "--tie-range", action="store_true", help="the mean under the worst and best order of ties"
+    )
     shown = parser.add_argument_group("what to show")
     shown.add_argument("--per-query", action="store_true", help="the value of every query")
     shown.add_argument(
@@ -220,7 +306,9 @@ def parser_of_eval() -> Parser:
     shown.add_argument("--quiet", action="store_true", help="no notes and warnings")
     shown.add_argument("--no-next", action="store_true", help=argparse.SUPPRESS)
     shown.add_argument("--no-progress", action="store_true", help="no progress bar")
-    shown.add_argument("-v", "--verbose", action="store_true", help="also say what was read")
+    shown.add_argument(
+        "-v", "--verbose", action="store_true", help="say all notes, and what was read"
+    )
     shown.add_argument("--debug", action="store_true", help="show tracebacks")
     shown.add_argument("-h", "--help", action="store_true", help="this text")
     add_axes(parser)

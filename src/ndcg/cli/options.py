@@ -88,12 +88,16 @@ class _Formatter(argparse.HelpFormatter):
         return super()._format_args(action, default_metavar)
 
 
-def add_files(parser: Parser, *, several: bool) -> None:
-    """The judgments and one run or more, and how they are to be read."""
+def add_files(parser: Parser, *, several: bool, needed: bool = True) -> None:
+    """The judgments and one run or more, and how they are to be read.
+
+    Where no run is needed there is nothing lenient either: bad rows are what is looked for.
+    """
     files = parser.add_argument_group("files")
     files.add_argument("qrels", metavar="QRELS", help="judgments; - is standard input")
     if several:
-        files.add_argument("runs", metavar="RUN", nargs="+", help="one or more runs")
+        nargs = "+" if needed else "*"
+        files.add_argument("runs", metavar="RUN", nargs=nargs, help="one or more runs")
     else:
         files.add_argument("run", metavar="RUN", help="one run")
     formats = "trec, csv, tsv, json, jsonl, beir, parquet or arrow; by default the content tells"
@@ -105,7 +109,10 @@ def add_files(parser: Parser, *, several: bool) -> None:
         metavar="ROLE=NAME,...",
         help="columns of tables: query, document, grade, score, rank; by default names tell",
     )
-    files.add_argument("--lenient", action="store_true", help="skip bad rows, count and list them")
+    if needed:
+        files.add_argument(
+            "--lenient", action="store_true", help="skip bad rows, count and list them"
+        )
 
 
 def columns_of(given: str | None) -> dict[str, str] | None:

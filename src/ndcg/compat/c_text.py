@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-_WHOLE = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
+_WHOLE = re.compile(r"[ \t\n\v\f\r]*([+-]?)0*([0-9]*)")
 _FLOAT = re.compile(
     r"[ \t\n\v\f\r]*([+-]?)(?:"
     r"(?P<hex>0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?[0-9]+)?)|"
@@ -23,7 +23,10 @@ def atol(text: str) -> int:
     (1, 0, -2, 1)
     """
     match = _WHOLE.match(text)
-    return max(-_MOST - 1, min(int(match[1]), _MOST)) if match else 0
+    sign, digits = match.groups() if match else ("", "")
+    # Python reads no number of thousands of digits.
+    value = int(digits or "0") if len(digits) < 20 else _MOST + 1
+    return max(-_MOST - 1, min(-value if sign == "-" else value, _MOST))
 
 
 def atof(text: str) -> float:

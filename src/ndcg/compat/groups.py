@@ -200,7 +200,8 @@ class Preferences(Other):
             if number_of(field) is None
         }
         if self.how.version == 9:
-            levels = levels.astype(np.float32).astype(np.float64)
+            with np.errstate(over="ignore"):
+                levels = levels.astype(np.float32).astype(np.float64)
         single = [""] * len(levels)
         subgroups = table.columns[2] if self.layout is PREFERENCES else single
         notes = as_c(self.path, "level", odd)

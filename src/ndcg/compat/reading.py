@@ -22,8 +22,9 @@ from ndcg.compat.c_text import atof, atol
 from ndcg.convention import Convention
 from ndcg.errors import DataError, NdcgError, Place, Problem, count, listed
 from ndcg.formats import chunks, large
+from ndcg.formats.magic import MAGIC, kind_of
 from ndcg.formats.rows import field_counts, numbers
-from ndcg.formats.source import MAGIC, Input, kind_of, read_bytes
+from ndcg.formats.source import Input, read_bytes
 from ndcg.formats.trec import blocks_of
 from ndcg.kernel import Floats
 from ndcg.stores.asked import Asked

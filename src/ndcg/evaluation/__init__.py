@@ -131,6 +131,34 @@ def evaluate_quietly(
     **axes: Unpack[Axes],
 ) -> Evaluation:
     """`evaluate` without Python warnings; without `fingerprint`, inputs carry no SHA-256."""
+    return scored(
+        qrels, run, measures, preset=preset, convention=convention,
+        weights=weights, groups=groups, queries=queries, mask=mask, columns=columns,
+        qrels_format=qrels_format, run_format=run_format, lenient=lenient,
+        fingerprint=fingerprint, **axes,
+    )[0]  # fmt: skip
+
+
+def scored(
+    qrels: Any,
+    run: Any,
+    measures: str | Sequence[str] | None = None,
+    *,
+    preset: str | None = None,
+    convention: Convention | str | None = None,
+    weights: Mapping[str, float] | None = None,
+    groups: Mapping[str, str] | None = None,
+    queries: Iterable[str] | None = None,
+    mask: Any = None,
+    columns: Mapping[str, str] | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+    lenient: bool = False,
+    fingerprint: bool = True,
+    whole: bool = False,
+    **axes: Unpack[Axes],
+) -> tuple[Evaluation, list[Scoring]]:
+    """The evaluation, and what every run was scored by; `whole` lays out all of each run."""
     base = convention_of(preset, convention, axes)
     tables = tables_of(weights, groups)
     stated = "average" in axes or isinstance(convention, str)
@@ -154,9 +182,11 @@ def evaluate_quietly(
             asked,
             explicit_order="order_by" in axes,
             chosen=chosen,
+            whole=whole,
         )
         for rankings in systems
     ]
     results = {one.rankings.name: one.result() for one in scorings}
     notices += all_notices({one: results[one.rankings.name] for one in scorings})
-    return Evaluation(results, base, tuple(inputs), tuple(dict.fromkeys(notices)))
+    evaluation = Evaluation(results, base, tuple(inputs), tuple(dict.fromkeys(notices)))
+    return evaluation, scorings

@@ -123,7 +123,7 @@ def runs_of(
     """The runs under distinct names, and the files they came from."""
     systems: list[Rankings] = []
     inputs: list[Input] = []
-    named = _named(given)
+    named = named_runs(given)
     if not any(isinstance(run, str | PathLike) for _, run in named):
         _refuse_format("run", asked.run_format)
     for name, run in named:
@@ -138,7 +138,7 @@ def runs_of(
             rankings, found = _taken_over(run, name, asked)
             notices += found
         systems.append(rankings)
-    _distinct_names(systems, inputs)
+    distinct_names(systems, inputs)
     for rankings in systems:
         if not any(map(rankings.documents, rankings.queries)):
             raise DataError(
@@ -184,7 +184,7 @@ def refuse_two_readers(qrels: object, run: object) -> None:
         raise UsageError(Problem("usage", what, help="give a file for one of them"))
 
 
-def _named(given: Any) -> list[tuple[str | None, Any]]:
+def named_runs(given: Any) -> list[tuple[str | None, Any]]:
     """The runs with the names they were given: one run, a list of files, or ``{name: run}``."""
     if isinstance(given, str | PathLike) or frames.is_frame(given):
         return [(None, given)]
@@ -214,7 +214,7 @@ def _holds_runs(given: Mapping[Any, Any]) -> bool:
     return False
 
 
-def _distinct_names(systems: list[Rankings], inputs: list[Input]) -> None:
+def distinct_names(systems: list[Rankings], inputs: list[Input]) -> None:
     """Runs with the same tag are told apart by their files."""
     names = [rankings.name for rankings in systems]
     if len(set(names)) == len(names):

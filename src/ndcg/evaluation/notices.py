@@ -7,22 +7,22 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ndcg.align import OPEN_TIES, taken_grades
+from ndcg.align import taken_grades
 from ndcg.axes import number_text
 from ndcg.errors import Notice, axis_help, count, listed, note, warn
 from ndcg.evaluation import strangers
 from ndcg.evaluation.results import Accounts, SystemResult
 from ndcg.evaluation.scoring import Scoring
-from ndcg.stores.values import fault
+from ndcg.evaluation.suspect_grades import of_grades
+from ndcg.evaluation.suspect_order import of_order
 
 _QUERY = ("query", "queries")
-_LARGE_GRADE = 20  # whose gain is about a million
 _DOMINATES = 0.5  # share of the weights above which one query is named
 
 
 def all_notices(results: Mapping[Scoring, SystemResult]) -> list[Notice]:
     """The notices about every system; what holds for all of them is said once."""
-    found = [_notices(scoring, result) for scoring, result in results.items()]
+    found = [notices_of(scoring, result) for scoring, result in results.items()]
     shared = [one for one in found[0] if all(one in other for other in found)]
     notices = list(shared)
     for scoring, own in zip(results, found, strict=True):
@@ -31,53 +31,17 @@ def all_notices(results: Mapping[Scoring, SystemResult]) -> list[Notice]:
     return notices
 
 
-def _notices(scoring: Scoring, result: SystemResult) -> list[Notice]:
+def notices_of(scoring: Scoring, result: SystemResult) -> list[Notice]:
+    """The notices about one system."""
     return [
         *strangers.of_documents(scoring),
         *strangers.of_queries(result.accounts),
-        *_swapped(scoring),
-        *_thresholds(scoring),
-        *_large_grades(scoring),
+        *of_grades(scoring),
         *_queries(scoring, result),
         *_empty(scoring, result),
         *_rows(scoring, result.accounts),
-        *_ties(scoring),
+        *of_order(scoring),
         *_weights(scoring),
-    ]
-
-
-def _swapped(scoring: Scoring) -> list[Notice]:
-    """Fractional grades and a run of small whole numbers: the arguments may have changed places."""
-    query = next((q for q in scoring.judged.queries if q in scoring.rankings.queries), None)
-    scores = [*scoring.rankings.scores(query)] if query is not None else []
-    if not all(fault(score) is None and float(score) in range(-9, 10) for score in scores):
-        return []
-    grades = scoring.judged.grades
-    if not scores or (grades == np.floor(grades)).all():
-        return []
-    return [
-        warn(
-            "grades are fractional and scores are small whole numbers",
-            "judgments come first, then the run: check that they are not swapped",
-        )
-    ]
-
-
-def _thresholds(scoring: Scoring) -> list[Notice]:
-    """Positive grades below the default threshold count as not relevant."""
-    names = [one for one in scoring.measures if not one.record.graded and one.rel is None]
-    if not names:
-        return []
-    grades = taken_grades(scoring.judged.grades, scoring.leading.grades)
-    below = int(((grades > 0) & (grades < 1)).sum())
-    if not below:
-        return []
-    return [
-        warn(
-            f"{count(below, 'grade')} between 0 and 1 counted as not relevant "
-            f"in {', '.join(map(str, names))}",
-            f"set the threshold, as in {names[0].name}(rel=0.5)",
-        )
     ]
 
 
@@ -93,6 +57,7 @@ def _queries(scoring: Scoring, result: SystemResult) -> list[Notice]:
                 f"{count(len(accounts.extra), 'run query', 'run queries')} with no judgments, "
                 f"{fate}: {listed(accounts.extra)}",
                 f"--extra {other}",
+                "R04",
             )
         )
     return found
@@ -111,13 +76,13 @@ def _missing(scoring: Scoring, result: SystemResult) -> Notice:
     left = [query for query in missing if query in gone]
     here = f"{len(missing)} of {judged:,} judged queries missing from run"
     if len(left) == len(missing):
-        return note(f"{here}, excluded with nothing relevant: {listed(missing)}{also}")
+        return note(f"{here}, excluded with nothing relevant: {listed(missing)}{also}", rule="R05")
     if left:
         also = f" and {len(left)} excluded with nothing relevant: {listed(left)}{also}"
     fate = _FATES[rule]
     rest = [query for query in missing if query not in gone]
     other = "exclude leaves them out" if counted else "zero counts them 0"
-    return note(f"{here}, {fate}: {listed(rest)}{also}", f"--missing {other}")
+    return note(f"{here}, {fate}: {listed(rest)}{also}", f"--missing {other}", "R05")
 
 
 _FATES = {
@@ -138,6 +103,7 @@ def _listed_empty(scoring: Scoring, missing: Sequence[str], bare: Sequence[str])
     return note(
         f"{count(len(bare), *_QUERY)} listed with no documents in run, {own}: {listed(bare)}{also}",
         "--axis listed_empty=missing treats them alike",
+        "R05",
     )
 
 
@@ -148,23 +114,6 @@ def _excluded(scoring: Scoring, result: SystemResult) -> set[str]:
         for one in scoring.measures
     ]
     return set.intersection(*sets)
-
-
-def _large_grades(scoring: Scoring) -> list[Notice]:
-    """Grades whose exponential gain leaves nothing to all others."""
-    if scoring.judged.extent is None:
-        return []
-    highest = np.array([scoring.judged.extent[1]])
-    conventions = [scoring.convention(one) for one in scoring.measures if one.record.graded]
-    taken = [float(taken_grades(highest, one.grades)[0]) for one in conventions
-             if one.gain == "exp2"]  # fmt: skip
-    if max(taken, default=0.0) <= _LARGE_GRADE:
-        return []
-    best = number_text(max(taken))
-    what = (
-        f"grades up to {best} with gain:exp2: the best is worth 2^{best} - 1, others next to it 0"
-    )
-    return [warn(what, "counts and ratings of this size are meant linear: --gain linear")]
 
 
 def _empty(scoring: Scoring, result: SystemResult) -> list[Notice]:
@@ -198,6 +147,7 @@ def _empty(scoring: Scoring, result: SystemResult) -> list[Notice]:
                 f"{count(len(empty), *_QUERY)} {why} {fate} "
                 f"in {', '.join(names)}: {listed(empty)}{also}",
                 f"--empty {other}",
+                "Q02",
             )
         )
     return found
@@ -209,7 +159,8 @@ def _unjudged(scoring: Scoring, queries: Sequence[str]) -> list[Notice]:
     if rule == "empty" or not queries:
         return []
     what = f"{count(len(queries), *_QUERY)} judged with no documents, {_FATES[rule]}"
-    return [note(f"{what}: {listed(queries)}", "--axis no_judgments=empty takes them for empty")]
+    how = "--axis no_judgments=empty takes them for empty"
+    return [note(f"{what}: {listed(queries)}", how, "Q16")]
 
 
 def _low_grades(scoring: Scoring) -> list[Notice]:
@@ -219,7 +170,7 @@ def _low_grades(scoring: Scoring) -> list[Notice]:
         return []
     low = int((taken_grades(scoring.judged.grades, scoring.leading.grades) < float(least)).sum())
     what = f"{count(low, 'judgment')} below {least} taken for unjudged (min_grade:{least})"
-    return [note(what, "--axis min_grade=none takes them")] if low else []
+    return [note(what, "--axis min_grade=none takes them", "Q22")] if low else []
 
 
 def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
@@ -232,13 +183,15 @@ def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
                 f"{count(accounts.duplicates, 'repeated document')} in the run "
                 f"settled by duplicates:{base.duplicates}{_first_repeated(scoring)}",
                 "--duplicates error refuses them",
+                "R01",
             )
         )
     if accounts.repeated_judgments:
         found.append(
             note(
                 f"{count(accounts.repeated_judgments, 'repeated judgment')} "
-                f"settled by judgments:{base.judgments}{_differing(scoring)}"
+                f"settled by judgments:{base.judgments}{_differing(scoring)}",
+                rule="Q03" if scoring.judged.differing else "Q06",
             )
         )
     found += _cut_grades(scoring)
@@ -249,6 +202,7 @@ def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
                 f"{count(accounts.negative_grades, 'negative grade')} "
                 f"settled by negative:{base.negative}",
                 _others("negative", base.negative, ["clamp", "unjudged", "remove", "keep"]),
+                "Q01",
             )
         )
     if accounts.self_matches:
@@ -261,6 +215,7 @@ def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
                 "--self-match keep keeps them"
                 if dropped
                 else "if they are the queries themselves, --self-match drop takes them out",
+                "R14",
             )
         )
     return found
@@ -279,7 +234,7 @@ def _cut_grades(scoring: Scoring) -> list[Notice]:
     where = "" if len(truncating) == len(scoring.measures) else (
         f" in {', '.join(map(str, truncating))}")  # fmt: skip
     what = f"{count(cut, 'fractional grade')} cut to whole numbers by grades:truncate{where}"
-    return [note(what, "--axis grades=any takes them as they are")]
+    return [note(what, "--axis grades=any takes them as they are", "Q04")]
 
 
 def _others(axis: str, now: str, values: list[str]) -> str:
@@ -309,30 +264,6 @@ def _judged_self_matches(scoring: Scoring) -> str:
             at = int(judged.start[i]) + judged.documents[i].index(query)
             own += bool(judged.grades[at] > 0)
     return f" ({own} of them judged relevant)" if own else ""
-
-
-def _ties(scoring: Scoring) -> list[Notice]:
-    """Values that would change if tied documents were ordered otherwise."""
-    if scoring.leading.ties in OPEN_TIES:
-        return []
-    moved = {name: queries for name, queries in scoring.moved.items() if queries}
-    # Measures without a best and a worst order: how far ties move them is not known.
-    unknown = [str(one) for one in scoring.measures if str(one) in scoring.unmoved]
-    judged = count(len(scoring.judged.queries), *_QUERY)
-    rule = f"tied scores: the order of tied documents (ties:{scoring.leading.ties})"
-    notices = []
-    if moved:
-        number = ", ".join(f"{name} in {len(queries)}" for name, queries in moved.items())
-        which = sorted({query for queries in moved.values() for query in queries})
-        every = all("expected" in one.record.ties for one in scoring.measures)
-        how = "--ties expected averages over all orders" if every else None
-        notices.append(note(f"{rule} decides {number} of {judged}: {listed(which)}", how))
-    if unknown:
-        tied = int(scoring.overlay().tied.sum())
-        what = f"{rule} may decide {listed(unknown)} in {tied} of {judged}"
-        other = "docid_asc" if scoring.leading.ties == "docid_desc" else "docid_desc"
-        notices.append(note(what, f"--ties {other} shows another order"))
-    return notices
 
 
 def _weights(scoring: Scoring) -> list[Notice]:

@@ -6,6 +6,7 @@ The only place where an undefined value becomes a number, and where queries leav
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -232,6 +233,20 @@ class Averaging(NamedTuple):
         if not geometric:
             return mean, groups
         return math.exp(mean), {group: math.exp(one) for group, one in groups.items()}
+
+    def weight_of(self, names: Sequence[str], counted: Bools) -> Floats | None:
+        """What each query that counts weighs in the mean; None where all weigh the same."""
+        if self.weights is None and self.groups is None:
+            return None
+        weight = np.zeros(len(names))
+        here = np.flatnonzero(counted).tolist()
+        if self.weights is not None:
+            weight[here] = [self._weight(names[i]) for i in here]
+        elif here:
+            groups = [self._group(names[i]) for i in here]
+            members = Counter(groups)
+            weight[here] = [1 / members[group] for group in groups]
+        return weight
 
     def group_means(self, names: Sequence[str], value: Floats) -> dict[str, float]:
         """The mean of each group, groups in byte order; none where there are no groups."""

@@ -9,6 +9,7 @@ from typing import Any
 from ndcg._version import VERSION
 from ndcg.convention import Convention
 from ndcg.errors import Notice, Problem, UsageError, did_you_mean
+from ndcg.evaluation.trusted import Trust
 from ndcg.formats.source import Input
 from ndcg.measures.registry import parse
 from ndcg.stores.given import Skipped
@@ -28,8 +29,10 @@ class MeasureResult:
     interval: None = None
     groups: dict[str, float] = field(default_factory=dict)  # mean of each, if means are of groups
     over_queries: str = "mean"  # what `mean` is: mean, sum or geometric
+    tie_range: tuple[float, float] | None = None  # means with ties against and for the system
+    trust: Trust | None = None  # how far it could move, where that was asked for
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """The result as JSON carries it, without the values of the queries."""
         other = {"over_queries": self.over_queries} if self.over_queries != "mean" else {}
         return {
@@ -39,9 +42,11 @@ class MeasureResult:
             "evaluated": self.evaluated,
             "empty": list(self.empty),
             "tie_moves": self.tie_moves,
+            "tie_range": None if self.tie_range is None else [*self.tie_range],
             "signature": self.signature,
             **({"groups": self.groups} if self.groups else {}),
             **other,
+            **({"trust": self.trust.to_dict(per_query=per_query)} if self.trust else {}),
         }
 
 
@@ -113,7 +118,7 @@ class SystemResult:
         """The system as JSON carries it."""
         result = {
             "name": self.name,
-            "measures": {name: m.to_dict() for name, m in self.measures.items()},
+            "measures": {n: m.to_dict(per_query=per_query) for n, m in self.measures.items()},
             "accounts": self.accounts.to_dict(),
         }
         return result | ({"per_query": self.per_query} if per_query else {})

@@ -21,10 +21,11 @@ from ndcg.errors import (
 )
 from ndcg.evaluation import policy
 from ndcg.evaluation.asked import Tables, averaged_by, leading_of, settled_order
+from ndcg.evaluation.coverage import coverage_at
 from ndcg.evaluation.grades import refuse_grades
 from ndcg.evaluation.results import Accounts, MeasureResult, SystemResult
 from ndcg.ids import nearest
-from ndcg.kernel import Bools, Floats, Ints, ordered_sum, per_row
+from ndcg.kernel import Bools, Floats, Ints, per_row
 from ndcg.measures.lists import Lists, laying
 from ndcg.measures.registry import Measure, reach
 from ndcg.stores.given import Judgments, Overlay, Rankings
@@ -81,6 +82,7 @@ class Scoring:
         self.queries = [q for q in rankings.queries if chosen is None or q in chosen]
         self.extra = sorted(q for q in self.queries if q not in judgments.given)
         self.moved: dict[str, list[str]] = {}
+        self.tie_ranges: dict[str, tuple[float, float]] = {}  # means under worst and best
         self.unmoved: set[str] = set()  # measures of which nobody knows how far ties move them
         self.shared = shared or Shared({}, {}, {})
         self._lists: dict[Convention, Lists] = {}
@@ -129,6 +131,25 @@ class Scoring:
             raise not_finite(f"the mean of {measure}")
         return Values(names, value, answered, empty, mean, groups, convention)
 
+    def lists(self) -> Lists:
+        """The documents as the accounts count them."""
+        return self._list(self.leading)
+
+    def lists_of(self, measure: Measure) -> Lists:
+        """The documents as a measure counts them."""
+        return self._list(averaged_by(self.convention(measure), self.tables)[0])
+
+    def mean_of(self, measure: Measure, values: Values, others: Floats) -> float:
+        """The mean if the queries had other values; NaN where none is left."""
+        averaging = averaged_by(values.convention, self.tables)[1]
+        return averaging.over(values.queries, others, measure.record.over_queries)[0]
+
+    def weights_of(self, values: Values) -> Floats | None:
+        """What each query counts in the mean; None where all count alike."""
+        return averaged_by(values.convention, self.tables)[1].weight_of(
+            values.queries, ~np.isnan(values.value)
+        )
+
     def forget(self) -> None:
         """Let go of what single conventions needed, and of layouts where they take much room.
 
@@ -141,20 +162,22 @@ class Scoring:
                 del laid[next(iter(laid))]
 
     def _measure(self, measure: Measure) -> MeasureResult:
-        names, value, answered, empty, mean, groups, convention = self.values(measure)
-        counted = ~np.isnan(value)
+        values = self.values(measure)
+        counted = ~np.isnan(values.value)
+        moves = self._tie_moves(measure, values)
         return MeasureResult(
-            mean=None if math.isnan(mean) else mean,
+            mean=None if math.isnan(values.mean) else values.mean,
             n=int(counted.sum()),
-            evaluated=int((counted & answered).sum()),
-            empty=tuple(self.judged.queries[i] for i in np.flatnonzero(empty).tolist()),
-            tie_moves=self._tie_moves(measure, convention),
-            signature=convention.signature(str(measure), VERSION),
+            evaluated=int((counted & values.answered).sum()),
+            empty=tuple(self.judged.queries[i] for i in np.flatnonzero(values.empty).tolist()),
+            tie_moves=moves,
+            tie_range=self.tie_ranges.get(str(measure)),
+            signature=values.convention.signature(str(measure), VERSION),
             per_query={
                 name: None if math.isnan(v) else v
-                for name, v in zip(names, value.tolist(), strict=True)
+                for name, v in zip(values.queries, values.value.tolist(), strict=True)
             },
-            groups=groups,
+            groups=values.groups,
             over_queries=measure.record.over_queries,
         )
 
@@ -211,21 +234,32 @@ class Scoring:
         return self._lists[convention]
 
     @np.errstate(over="ignore", invalid="ignore")
-    def _tie_moves(self, measure: Measure, convention: Convention) -> int | None:
+    def _tie_moves(self, measure: Measure, values: Values) -> int | None:
         """How many values depend on the order of ties; which ones is kept for the notices."""
-        if not self.overlay(convention).tied.any():
+        if not self.overlay(values.convention).tied.any():
             return 0
         try:
             best, worst = (
-                measure.value(self._opened(convention, rule)) for rule in ("best", "worst")
+                measure.value(self._opened(values.convention, rule)) for rule in ("best", "worst")
             )
         except UsageError:  # this measure has no best and worst under this convention
             self.unmoved.add(str(measure))
             return None
-        self.moved[str(measure)] = [
-            self.judged.queries[i] for i in np.flatnonzero(best != worst).tolist()
-        ]
-        return len(self.moved[str(measure)])
+        moved = np.flatnonzero(best != worst)
+        self.moved[str(measure)] = [self.judged.queries[i] for i in moved.tolist()]
+        if len(moved):
+            place = {query: at for at, query in enumerate(values.queries)}
+            at = np.array([place[query] for query in self.moved[str(measure)]], np.int64)
+            low, high = (self._mean_with(measure, values, at, one[moved]) for one in (worst, best))
+            self.tie_ranges[str(measure)] = low, high
+        return len(moved)
+
+    def _mean_with(self, measure: Measure, values: Values, at: Ints, others: Floats) -> float:
+        """The mean with other values of some queries; those that do not count stay as they are."""
+        value = values.value.copy()
+        others = policy.rounded(others, values.convention)
+        value[at] = np.where(np.isnan(value[at]), np.nan, others)
+        return self.mean_of(measure, values, value)
 
     def _opened(self, convention: Convention, rule: str) -> Lists:
         """The queries that have ties, their ties opened; the others keep no rows."""
@@ -286,7 +320,7 @@ class Scoring:
             negative_grades=self._negatives(),
             skipped_rows=(*self.judgments.skipped, *self.rankings.skipped),
             tied_queries=int(overlay.tied.sum()),
-            judged_share={"all" if k is None else str(k): judged_share(lists, k) for k in cutoffs},
+            judged_share={"all" if k is None else str(k): coverage_at(lists, k) for k in cutoffs},
         )
 
 
@@ -317,15 +351,3 @@ def all_negative(grades: Floats, start: Ints) -> Bools:
     """Which queries have grades and none that is not negative."""
     row = np.repeat(np.arange(len(start) - 1), np.diff(start))
     return (np.diff(start) > 0) & np.equal(per_row(row, len(start) - 1, grades >= 0), 0)
-
-
-def judged_share(lists: Lists, k: int | None) -> float | None:
-    """Mean over the queries that retrieved something of the judged share of their top k."""
-    docs = lists.listed
-    shown = docs.returned if k is None else np.minimum(docs.returned, k)
-    judged = (docs.rank > 0) & (docs.rank <= shown[docs.row])
-    answered = shown > 0
-    if not answered.any():
-        return None
-    share = per_row(docs.row, docs.n_queries, judged)[answered] / shown[answered]
-    return ordered_sum(share) / len(share)

@@ -10,6 +10,7 @@ from ndcg.evaluation.results import Accounts
 from ndcg.evaluation.scoring import Scoring
 from ndcg.ids import nearest
 
+_COMPARED = 1000  # ids that are compared with all judged ones
 _LOOKED_AT = 3  # queries whose documents are compared
 _EARLY = 100  # queries of the run among which they are
 
@@ -21,7 +22,7 @@ def of_queries(accounts: Accounts) -> list[Notice]:
         return []
     missing = count(len(accounts.missing), "missing query", "missing queries")
     what = f"{near.matches} of {missing} would match run queries without judgments: {near}"
-    return [warn(what, near.how)]
+    return [warn(what, near.how, "R11")]
 
 
 def of_documents(scoring: Scoring) -> list[Notice]:
@@ -33,13 +34,23 @@ def of_documents(scoring: Scoring) -> list[Notice]:
     ours = {document for i, _ in common for document in judged.documents[i]}
     if not ours:
         return []  # nothing was judged there; the note on empty queries says so
-    near = nearest(ours, rankings.sample(query for _, query in common))
+    theirs = rankings.sample(query for _, query in common)
     what = f"0 judged documents are retrieved in {count(len(common), 'query', 'queries')}"
+    if ours & theirs:
+        queries = count(len(common), "query", "queries")
+        what = f"0 of {queries} list a judged document; judged documents appear under other queries"
+        how = "rows may have been joined by position: join judgments and run by the query's id"
+        return [warn(what, how, "R13")]
+    near = nearest(ours, theirs)
     if near is None:
-        return [warn(what, "check that the ids belong together")]
-    return [
-        warn(f"{what}: {near} ({near.matches} of {len(ours)} judged ids would match)", near.how)
-    ]
+        return [warn(what, "check that the ids belong together", "R12")]
+    would = f"{near.matches} of {len(ours)} judged ids would match"
+    begun = sum(
+        any(one.startswith(listed) for one in ours) for listed in sorted(theirs)[:_COMPARED]
+    )
+    if begun and len(theirs) <= _COMPARED:
+        would += f"; {begun} of {len(theirs)} retrieved ids are prefixes of judged ones"
+    return [warn(f"{what}: {near} ({would})", near.how, "R12")]
 
 
 def _nearly_retrieved(scoring: Scoring) -> list[Notice]:
@@ -51,7 +62,7 @@ def _nearly_retrieved(scoring: Scoring) -> list[Notice]:
                 f"{near.matches} of {documents} of query {query!r} that are not retrieved would "
                 f"match listed ones without judgments: {near}"
             )
-            return [warn(what, near.how)]
+            return [warn(what, near.how, "R12")]
     return []
 
 

@@ -58,7 +58,7 @@ def note_strangers(folder: str, judgments: Judgments, found: Input) -> None:
         missing, unread = _absent(path, ids)
         if missing:
             what = f"{count(len(missing), *noun)} not in {name}: {listed(sorted(missing))}"
-            found.notices.append(warn(f"{folder}: {what}"))
+            found.notices.append(warn(f"{folder}: {what}", rule="Q17"))
         if missing and unread:
             found.note(f"{count(unread, 'line')} of {name} without a readable _id")
 
@@ -79,13 +79,13 @@ def _absent(path: str, ids: set[str]) -> tuple[set[str], int]:
                 break
             if not line.strip():
                 continue
-            name = _id_of(line)
+            name = id_of(line)
             unread += name is None
             wanted.discard(name or "")
     return wanted, unread
 
 
-def _id_of(line: bytes) -> str | None:
+def id_of(line: bytes) -> str | None:
     """The ``_id`` of a line, None where there is none."""
     match = _ID.match(line)
     try:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any, BinaryIO, cast
 
-from ndcg.formats.source import MAGIC, damage, kind_of, unreadable
+from ndcg.formats.magic import MAGIC, kind_of
+from ndcg.formats.source import LONGEST_LINE, unreadable
+from ndcg.formats.unpacking import Expansion, damage, opened
 
 # Told of the path, the bytes read and the size while a file is read in pieces.
 WATCHER: ContextVar[Callable[[str, int, int], None] | None] = ContextVar("watcher", default=None)
-_READ = 1 << 17  # bytes of a compressed file that are read at a time
+_LONGEST_FIRST = 8 << 20  # bytes of a first line; a file with a longer one is read whole
 
 
 def stamp(path: str) -> tuple[int, int]:
@@ -31,24 +32,36 @@ def fingerprint(path: str) -> str:
 
 
 def head(path: str, size: int) -> bytes:
-    """The first lines of a file, about so many bytes."""
-    for piece in whole_lines(path, size):
-        return piece
-    return b""
+    """The first lines of a file, about so many bytes; empty if the first line is very long."""
+    try:
+        return next(whole_lines(path, size, _LONGEST_FIRST), b"")
+    except LongLine:
+        return b""
 
 
-def whole_lines(path: str, size: int) -> Iterator[bytes]:
+class LongLine(Exception):
+    """A line is longer than lines may be; whoever counts lines says which."""
+
+
+def whole_lines(path: str, size: int, longest: int = LONGEST_LINE) -> Iterator[bytes]:
     """The bytes of a file in pieces that end with a line; longer ones if a line is longer."""
     with _opened(path) as file:
         kind = kind_of(file.read(MAGIC), path)
         file.seek(0)
         watcher, total = WATCHER.get(), os.fstat(file.fileno()).st_size
+        expansion = Expansion(path, total)
         try:
-            for piece in _cut(_decompressing(file, kind), size):
+            for piece in _cut(opened(file, kind), size, longest):
+                if kind is not None:
+                    expansion.add(len(piece))
                 if watcher is not None:
                     watcher(path, file.tell(), total)
                 yield piece
+        except LongLine:
+            raise
         except Exception as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                raise unreadable(path, f"cannot be read ({error.strerror})", None) from None
             if kind is None:
                 raise
             # Each library has errors of its own for damage.
@@ -62,7 +75,7 @@ def _opened(path: str) -> BinaryIO:
         raise unreadable(path, f"cannot be read ({error.strerror})", None) from None
 
 
-def _cut(file: BinaryIO, size: int) -> Iterator[bytes]:
+def _cut(file: BinaryIO, size: int, longest: int) -> Iterator[bytes]:
     buffer, have = bytearray(size), 0
     while True:
         have, ended = _fill(file, buffer, have)
@@ -71,6 +84,8 @@ def _cut(file: BinaryIO, size: int) -> Iterator[bytes]:
             yield bytes(memoryview(buffer)[:cut])
             buffer[: have - cut] = buffer[cut:have]
             have -= cut
+        elif have > longest:
+            raise LongLine
         elif not ended:  # no line ends in it
             buffer.extend(bytes(len(buffer)))
         if ended:
@@ -88,57 +103,3 @@ def _fill(file: BinaryIO, buffer: bytearray, have: int) -> tuple[int, bool]:
                 return have, True
             have += got
     return have, False
-
-
-def _decompressing(file: BinaryIO, kind: str | None) -> BinaryIO:
-    opened: Any = file
-    if kind == "gzip":
-        import gzip
-
-        opened = gzip.GzipFile(fileobj=file)
-    elif kind == "bzip2":
-        import bz2
-
-        opened = bz2.BZ2File(file)
-    elif kind == "xz":
-        import lzma
-
-        opened = lzma.LZMAFile(file)  # noqa: SIM115 -- the file below is closed by its opener
-    elif kind == "zstd":
-        opened = io.BufferedReader(_Zstandard(file))
-    return cast("BinaryIO", opened)
-
-
-class _Zstandard(io.RawIOBase):
-    """A zstd file of one or several frames; the library's own reader takes a cut one as ended."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        import zstandard
-
-        self.file, self.new = file, zstandard.ZstdDecompressor().decompressobj
-        self.frame: Any = self.new()
-        self.inside = False  # whether the frame has begun
-        self.ready = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer, as far as one step goes; 0 at the end."""
-        left = b""
-        while not self.ready:
-            data = left or self.file.read(_READ)
-            if not data and self.inside:
-                raise EOFError("it ends inside a frame")
-            if not data:
-                return 0
-            self.inside = True
-            self.ready, left = self.frame.decompress(data), b""
-            if self.frame.eof:
-                left, self.frame, self.inside = self.frame.unused_data, self.new(), False
-                if left and self.ready:
-                    self.file.seek(-len(left), io.SEEK_CUR)
-        taken = self.ready[: len(buffer)]
-        buffer[: len(taken)] = taken
-        self.ready = self.ready[len(taken) :]
-        return len(taken)

@@ -6,6 +6,8 @@ import csv
 import io
 import re
 from collections.abc import Sequence
+from functools import cached_property, partial
+from operator import itemgetter
 
 import numpy as np
 
@@ -16,9 +18,9 @@ from ndcg.formats.source import Source
 from ndcg.formats.trec_layouts import LAYOUTS
 from ndcg.kernel import Floats
 from ndcg.stores.asked import Asked
-from ndcg.stores.columns import OF_ROLE, WANTED, name_them
+from ndcg.stores.columns import OF_ROLE, WANTED, few, name_them
 from ndcg.stores.names import NAMES, is_header, kind_of
-from ndcg.stores.tabular import Fault, Table, number_help
+from ndcg.stores.tabular import Columns, Fault, Table, number_help
 
 DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon"}
 _LONGEST = 2**31 - 1  # characters of a cell
@@ -33,14 +35,17 @@ class TextTable(Table):
     def __init__(
         self, source: Source, names: list[str], rows: Sequence[Sequence[str]], lines: Sequence[int]
     ) -> None:
-        columns = [*zip(*rows, strict=True)] or [()] * len(names)
-        super().__init__(
-            source.input.path, names, dict(zip(names, columns, strict=True)), len(rows)
-        )
+        # A wide table of short rows may not be filled up: its cells could fill the memory.
+        columns = Columns(names, partial(_column, rows))
+        super().__init__(source.input.path, names, columns, len(rows))
         self.file = Place(source.input.path)
         self.lines = lines
         self.delimiter, self.blanks = "\t", False  # whether blanks follow the delimiters
         self._text = source.text
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self._text.split("\n")
 
     def number_of(self, row: int) -> int:
         """The line in which a row begins."""
@@ -49,7 +54,7 @@ class TextTable(Table):
     def place(self, row: int, column: str | None) -> Place:
         """The line and the cell in it."""
         line = self.lines[row]
-        text = self._text.split("\n")[line - 1].rstrip("\r")
+        text = self._lines[line - 1].rstrip("\r")
         if column is None or not self.columns[column][row]:
             return Place(self.origin, line, text)
         cells = text.split(self.delimiter)
@@ -174,15 +179,19 @@ def _even(
 ) -> TextTable:
     """Rows as a table; those of another width are noted as faults."""
     width = len(names)
-    ragged = [at for at, row in enumerate(rows) if len(row) != width]
-    fitting = [*rows]
-    for at in ragged:
-        fitting[at] = [*rows[at][:width], *[""] * (width - len(rows[at]))]
-    table = TextTable(source, names, fitting, lines)
-    for at in ragged:
-        what = f"expected {count(width, 'column')} ({', '.join(names)}), found {len(rows[at])}"
-        table.fault(at, Fault("columns", what, None, _RAGGED))
+    table = TextTable(source, names, rows, lines)
+    expected = f"expected {count(width, 'column')} ({few(names)})"
+    for at in [at for at, row in enumerate(rows) if len(row) != width]:
+        table.fault(at, Fault("columns", f"{expected}, found {len(rows[at])}", None, _RAGGED))
     return table
+
+
+def _column(rows: Sequence[Sequence[str]], at: int) -> list[str]:
+    """One cell of each row, empty where a row has none there."""
+    try:
+        return [*map(itemgetter(at), rows)]
+    except IndexError:
+        return [row[at] if at < len(row) else "" for row in rows]
 
 
 def _parsed(source: Source, delimiter: str, blanks: bool) -> tuple[list[list[str]], list[int]]:

@@ -26,6 +26,7 @@ _MARKS = ((",", "comma"), (";", "semicolon"), ("::", "double colon"), ("|", "pip
 _LOOKED_AT = 50  # rows that decide
 _BLANKS = " \t\r\v\f"
 _HEAD = 1 << 16  # characters of them that are looked at
+_START = 1000  # characters of a line in which the second field ends
 _TIMES = 100_000_000  # seconds; what is larger is a time after 1973 rather than a grade
 
 
@@ -50,7 +51,7 @@ def other_kind(text: str, rows: Sequence[list[str]]) -> str | None:
         if body.startswith(begins):
             return kind
     kinds = (
-        (re.search(r"\bqid:\S+ ", first_line),
+        (re.search(r"\bqid:\S+ ", first_line[:_START]),
          "learning-to-rank data (grade qid:query feature:value ...)"),
         (all(len(row) == 1 and number_of(row[0]) is not None for row in rows[:_LOOKED_AT]),
          "numbers, one a line: scores or group sizes of learning-to-rank data"),

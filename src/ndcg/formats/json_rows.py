@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from ndcg.errors import DataError, Place, Problem, count, warn
+from ndcg.errors import DataError, Place, Problem, count, listed, warn
 from ndcg.formats.json_text import (
     Broken,
     Pairs,
@@ -20,8 +20,8 @@ from ndcg.stores import adopt, taking
 from ndcg.stores.asked import Asked
 from ndcg.stores.columns import WANTED
 from ndcg.stores.given import Judgments, Rankings
-from ndcg.stores.names import is_header, kind_of
-from ndcg.stores.tabular import Fault, Table
+from ndcg.stores.names import is_header, kind_of, repeated
+from ndcg.stores.tabular import Columns, Fault, Table
 
 T = TypeVar("T")
 
@@ -58,12 +58,13 @@ class RowTable(Table):
     def __init__(self, source: Source, rows: Sequence[Row], *, by_line: bool) -> None:
         objects = [dict(row.value) if isinstance(row.value, Pairs) else {} for row in rows]
         names = list(dict.fromkeys(key for one in objects for key in one))
-        columns = {name: [one.get(name) for one in objects] for name in names}
+        # Each row may have keys of its own: all columns of all of them could fill the memory.
+        columns = Columns(names, lambda at: [one.get(names[at]) for one in objects])
         super().__init__(source.input.path, names, columns, len(rows))
         self.file = Place(source.input.path)
         self.unit = "line" if by_line else "row"
         self._numbers = [row.number for row in rows]
-        self._text = source.text if by_line else None
+        self._lines = source.text.split("\n") if by_line else None
         for at, row in enumerate(rows):
             self._check(at, row.value)
 
@@ -73,10 +74,10 @@ class RowTable(Table):
 
     def place(self, row: int, column: str | None) -> Place:
         """The line; in an array, the file alone."""
-        if self._text is None:
+        if self._lines is None:
             return Place(self.origin)
         line = self._numbers[row]
-        text = self._text.split("\n")[line - 1].strip()
+        text = self._lines[line - 1].strip()
         part = None if column is None else f'"{column}"'
         return Place(self.origin, line, text, part if part and part in text else None)
 
@@ -86,8 +87,8 @@ class RowTable(Table):
             what = f"{kind_shown(value)} is no row: rows are objects"
             self.fault(at, Fault("columns", what, None, "one object a row, all with the same keys"))
             return
-        if len(dict(value)) < len(value):
-            twice = next(key for key in value.names if value.names.count(key) > 1)
+        twice = repeated(value.names)
+        if twice is not None:
             what = f"key {twice!r} stands twice in one object"
             self.fault(at, Fault("columns", what, None, "remove one of them"))
 
@@ -142,10 +143,15 @@ def _nested(source: Source, whole: Pairs) -> dict[str, Any]:
     by_query: dict[str, list[Any]] = {}
     for query, value in whole:
         by_query.setdefault(query, []).append(value)
-    for query, values in by_query.items():
-        if len(values) > 1:
-            what = f"query {query!r} stands {len(values)} times; its documents are put together"
-            source.input.notices.append(warn(f"{source.input.path}: {what}"))
+    several = {query: len(values) for query, values in by_query.items() if len(values) > 1}
+    if several:
+        query, times = next(iter(several.items()))
+        what = f"query {query!r} stands {times} times; its documents are put together"
+        if len(several) > 1:
+            what = (
+                f"queries stand several times, their documents are put together: {listed(several)}"
+            )
+        source.input.notices.append(warn(f"{source.input.path}: {what}"))
     return {query: _together(values, source.input.role) for query, values in by_query.items()}
 
 

@@ -6,7 +6,8 @@ import os
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from ndcg.formats.source import MAGIC, Input, kind_of
+from ndcg.formats.magic import MAGIC, kind_of
+from ndcg.formats.source import Input
 from ndcg.stores.asked import Asked
 
 if TYPE_CHECKING:

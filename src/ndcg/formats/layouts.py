@@ -7,20 +7,13 @@ from typing import NamedTuple
 
 from ndcg.errors import DataError, Place, Problem
 from ndcg.formats import detect
+from ndcg.formats.magic import binary_kind, is_binary
 from ndcg.formats.source import Input, Source, read_bytes, text_source
 from ndcg.formats.trec_layouts import IF_SCORES
 from ndcg.stores.asked import Asked
 from ndcg.stores.columns import WANTED, name_them
 from ndcg.stores.tabular import Table
 
-# The first bytes of files of columns; ids may begin with the same letters, text goes on after them.
-_NO_TEXT = rb"(?:[^\t-\r -~]|\Z)"
-BINARY: tuple[tuple[bytes, str, str], ...] = (
-    (b"PAR1" + _NO_TEXT, "parquet", "Parquet"),
-    (b"ARROW1" + _NO_TEXT, "arrow", "Arrow"),
-    (rb"\xff\xff\xff\xff", "arrow", "Arrow stream"),
-    (b"FEA1" + _NO_TEXT, "arrow", "Feather"),
-)
 # Headerless layouts of blank-separated rows, and what is said about them.
 _HEADLESS = {
     "pairs": (
@@ -35,17 +28,6 @@ _HEADLESS = {
 
 _STATED = {"trec": "trec", "csv": "delimited", "tsv": "delimited", "beir": "delimited",
            "json": "json", "jsonl": "json"}  # fmt: skip
-
-
-def is_binary(head: bytes) -> bool:
-    """Whether a file begins like one of those that hold columns."""
-    return binary_kind(head) is not None
-
-
-def binary_kind(head: bytes) -> tuple[str, str] | None:
-    """The format and the kind of a file of columns by its first bytes, or None."""
-    found = (names for magic, *names in BINARY if re.match(magic, head))
-    return next(((name, kind) for name, kind in found), None)
 
 
 class Opened(NamedTuple):

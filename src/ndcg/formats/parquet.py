@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -23,6 +26,19 @@ class FileTable(FrameTable):
     def place(self, row: int, column: str | None) -> Place:  # noqa: ARG002 -- rows have no lines
         """The file."""
         return Place(self.origin)
+
+    def lists(self, chosen: Any) -> list[Sequence[Any]]:
+        """The columns of what was fetched, as Python values, which not all of them can become."""
+        try:
+            with _muted():
+                return super().lists(chosen)
+        except BaseException as error:
+            if not is_failure(error):
+                raise
+            why = str(error).partition("\n")[0]
+            what = f"{self.origin} holds values that cannot be read ({why})"
+            how = "ids are text or whole numbers, scores and grades are numbers: no dates"
+            raise DataError(Problem("type", what, self.file, how)) from None
 
 
 def table_of(
@@ -45,12 +61,13 @@ def table_of(
 
 def _read(data: bytes, kind: str, path: str) -> Any:
     """The file as a frame of the library that is there."""
-    read = _polars(kind) or _pyarrow(kind)
+    read = _first_feather() if kind == "Feather" else _polars(kind) or _pyarrow(kind)
     if read is None:
         what = f"{path} is {_an(kind)} file, which needs a package"
         raise DataError(Problem("extra", what, Place(path), "pip install 'ndcg[polars]'"))
     try:
-        return read(io.BytesIO(data))
+        with _muted():
+            return read(io.BytesIO(data))
     except BaseException as error:
         if not is_failure(error):
             raise
@@ -59,6 +76,23 @@ def _read(data: bytes, kind: str, path: str) -> Any:
         raise DataError(
             Problem("syntax", what, Place(path), "the file may be cut short: make or copy it again")
         ) from None
+
+
+@contextmanager
+def _muted() -> Iterator[None]:
+    """Keep what libraries write to standard error away from it: panics of Polars are told by us."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # it is closed
+        yield
+        return
+    try:
+        with open(os.devnull, "wb") as nothing:
+            os.dup2(nothing.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def _an(kind: str) -> str:
@@ -70,8 +104,6 @@ _Reader = Callable[[io.BytesIO], Any]
 
 def _polars(kind: str) -> _Reader | None:
     """What reads a kind of file in Polars."""
-    if kind == "Feather":  # the first Feather format, which Polars does not know
-        return None
     try:
         polars = import_module("polars")
     except ImportError:
@@ -96,3 +128,35 @@ def _pyarrow(kind: str) -> _Reader | None:
         return table
 
     return read
+
+
+# PyArrow follows what a file of the first Feather format says without checking it, which ends the
+# process where the file is damaged. So the process is another one, whose answer is checked.
+_CONVERT = """
+import sys
+from pyarrow import BufferReader, feather, ipc
+table = feather.read_table(BufferReader(sys.stdin.buffer.read()), use_threads=False)
+table.validate(full=True)
+with ipc.new_stream(sys.stdout.buffer, table.schema) as stream:
+    stream.write_table(table)
+"""
+
+
+def _first_feather() -> _Reader | None:
+    """What reads the first Feather format, which PyArrow alone knows."""
+    read = _pyarrow("Arrow stream")
+    if read is None:
+        return None
+
+    def converted(file: io.BytesIO) -> Any:
+        import subprocess
+
+        done = subprocess.run(
+            [sys.executable, "-c", _CONVERT], input=file.read(), capture_output=True, check=False
+        )
+        if done.returncode:
+            said = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+            raise ValueError(said or "PyArrow crashed on it")
+        return read(io.BytesIO(done.stdout))
+
+    return converted

@@ -12,6 +12,7 @@ import numpy as np
 from ndcg.axes import number_of
 from ndcg.errors import Place
 from ndcg.kernel import Floats, Ints
+from ndcg.stores.values import shown
 
 # str.split() also splits at these, which are part of an id and separate nothing.
 _OTHER_BLANKS = (
@@ -110,20 +111,23 @@ def numbers(fields: Sequence[str]) -> tuple[Floats, list[int], list[int]]:
 
 def number_fault(field: str) -> str:
     """Why a field is no number."""
-    lower = field.lower()
-    if lower.lstrip("+-") in ("nan", "inf", "infinity"):
-        return f"{field!r} is not finite"
+    return f"{shown(field)} {_why_no_number(field)}"
+
+
+def _why_no_number(field: str) -> str:
+    if field.lower().lstrip("+-") in ("nan", "inf", "infinity"):
+        return "is not finite"
     if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", field):
-        return f"{field!r} has a decimal comma"
+        return "has a decimal comma"
     try:
         value = float(field)
     except ValueError:
-        return f"{field!r} is not a number"
+        return "is not a number"
     if re.search(r"\.($|[eE])", field):
-        return f"{field!r} has no digit after the point"
+        return "has no digit after the point"
     if math.isinf(value):
-        return f"{field!r} is too large for a double"
-    return f"{field!r} is not a plain decimal number"
+        return "is too large for a double"
+    return "is not a plain decimal number"
 
 
 def _is_quoted(text: str) -> bool:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-import re
+import stat
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from threading import Thread
+from typing import Any, BinaryIO
 
 from ndcg.errors import DataError, Notice, Place, Problem, did_you_mean, note
+from ndcg.formats.magic import is_binary, kind_of
+from ndcg.formats.unpacking import too_large, unpacked
 from ndcg.stores.columns import Roles
 from ndcg.stores.tabular import Table
 
@@ -17,6 +21,9 @@ _SUFFIXES = (
     ".gz", ".bz2", ".xz", ".zst", ".txt", ".tsv", ".csv", ".json", ".jsonl", ".parquet", ".arrow",
     ".feather", ".trec", ".run", ".qrels",
 )  # fmt: skip
+LONGEST_LINE = 64 << 20  # bytes; the records of longer ones would take gigabytes
+WRITER_SECONDS = 10.0  # that a FIFO is waited for
+_SNIFFED = 1 << 16  # bytes by which what is no text is told before the rest is read
 
 
 @dataclass(slots=True)
@@ -50,9 +57,9 @@ class Input:
             "rows": self.rows,
         }
 
-    def note(self, what: str, help: str | None = None) -> None:  # noqa: A002 -- the field's word
+    def note(self, what: str, help: str | None = None, rule: str = "F05") -> None:  # noqa: A002 -- the field's word
         """Record something the user should know about the file."""
-        self.notices.append(note(f"{self.path}: {what}", help))
+        self.notices.append(note(f"{self.path}: {what}", help, rule))
 
     def took(self, kind: str, table: Table, roles: Roles) -> None:
         """Record that the file was read as a table, and by which columns."""
@@ -93,7 +100,31 @@ def read_bytes(path: str, role: str, *, fingerprint: bool) -> tuple[bytes, Input
         from hashlib import sha256
 
         found.sha256 = sha256(raw).hexdigest()
-    return _decompressed(raw, path), found
+    kind = kind_of(raw, path)
+    data = raw if kind is None else unpacked(raw, kind, path)
+    if len(data) > LONGEST_LINE:
+        _refuse_long_lines(data, path)
+    return data, found
+
+
+def _refuse_long_lines(data: bytes, path: str) -> None:
+    """Refuse rows so long that they are none; JSON may stand in one line, and columns in none."""
+    if is_binary(data) or data[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):
+        return
+    mark = b"\n" if b"\n" in data else b"\r"
+    begin = 0
+    while len(data) - begin > LONGEST_LINE:
+        end = data.rfind(mark, begin, begin + LONGEST_LINE + 1)
+        if end < 0:
+            raise long_line(path, data.count(mark, 0, begin) + 1)
+        begin = end + 1
+
+
+def long_line(path: str, number: int) -> DataError:
+    """The error for a line that is longer than lines may be."""
+    what = f"{path}: line {number} is longer than {LONGEST_LINE >> 20} MiB, so it is no row"
+    how = "the file may be of another format, or have no line ends: give one row a line"
+    return DataError(Problem("syntax", what, Place(path, number), how))
 
 
 def text_source(data: bytes, found: Input) -> Source:
@@ -102,10 +133,10 @@ def text_source(data: bytes, found: Input) -> Source:
     text = decoded(data, path)
     if text.startswith("\ufeff"):
         text = text[1:]
-        found.note("1 byte order mark was stripped")
+        found.note("1 byte order mark was stripped", rule="F01")
     if "\r" in text and "\n" not in text:
         text = text.replace("\r", "\n")
-        found.note("lines end with CR alone; each was read as a line")
+        found.note("lines end with CR alone; each was read as a line", rule="F01")
     if not text.strip():
         raise DataError(
             Problem(
@@ -132,8 +163,8 @@ def _raw_bytes(path: str) -> bytes:
             if sys.stdin is None:
                 raise unreadable("standard input", "is closed", "pipe the file into it")
             return sys.stdin.buffer.read()
-        with open(path, "rb") as file:
-            return file.read()
+        with open(path, "rb", opener=_open) as file:
+            return _whole(file, path)
     except FileNotFoundError:
         raise unreadable(path, "not found", _neighbour(path)) from None
     except IsADirectoryError:
@@ -141,7 +172,49 @@ def _raw_bytes(path: str) -> bytes:
     except OSError as error:
         raise unreadable(path, f"cannot be read ({error.strerror})", _PERMISSIONS) from None
     except ValueError as error:  # a NUL byte in the path
+        if isinstance(error, DataError):
+            raise
         raise unreadable(repr(path), f"is no path ({error})", None) from None
+    except MemoryError:
+        raise too_large(path) from None
+
+
+def _whole(file: BinaryIO, path: str) -> bytes:
+    """All bytes of a file; what shows by its first ones to be no text is not read on."""
+    first = file.read(_SNIFFED)
+    if len(first) < _SNIFFED:
+        return first
+    if kind_of(first, path) is None and not is_binary(first):
+        refuse_binary(first, path)
+    if not file.seekable():
+        return first + file.read()
+    file.seek(0)  # rather than to copy what was read
+    return file.read()
+
+
+def _open(path: str, flags: int) -> int:
+    """Open a file; a FIFO is not waited for without end."""
+    if not stat.S_ISFIFO(os.stat(path).st_mode):
+        return os.open(path, flags)
+    found: list[int | OSError] = []
+
+    def wait() -> None:
+        try:
+            found.append(os.open(path, flags))
+        except OSError as error:
+            found.append(error)
+
+    waiting = Thread(target=wait, daemon=True)
+    waiting.start()
+    waiting.join(WRITER_SECONDS)
+    if not found:
+        with suppress(OSError):  # a writer that comes and goes lets the thread end
+            os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+        what = f"is a FIFO, and nothing opened it to write for {WRITER_SECONDS:g} seconds"
+        raise unreadable(path, what, "start what writes to it first, or give a file")
+    if isinstance(found[0], OSError):
+        raise found[0]
+    return found[0]
 
 
 _PERMISSIONS = "check its permissions, and those of its folder"
@@ -165,97 +238,9 @@ def _neighbour(path: str) -> str | None:
     return near.removeprefix("; ") or "check the path"
 
 
-_Decompress = Callable[[bytes], bytes]
-
-
-def _gzip(raw: bytes) -> bytes:
-    import gzip
-
-    return gzip.decompress(raw)
-
-
-def _bz2(raw: bytes) -> bytes:
-    import bz2
-
-    return bz2.decompress(raw)
-
-
-def _xz(raw: bytes) -> bytes:
-    import lzma
-
-    return lzma.decompress(raw)
-
-
-def _zst(raw: bytes) -> bytes:
-    import zstandard
-
-    parts = []
-    while raw:
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        parts.append(frame.decompress(raw))
-        if not frame.eof:
-            raise EOFError("it ends inside a frame")
-        raw = frame.unused_data
-    return b"".join(parts)
-
-
-# The first bytes of each kind; those of bzip2 are text until its first block begins.
-_KINDS: tuple[tuple[bytes, str, _Decompress | None], ...] = (
-    (rb"\x1f\x8b", "gzip", _gzip),
-    (rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", "bzip2", _bz2),
-    (rb"\xfd7zXZ\x00", "xz", _xz),
-    (rb"\x28\xb5\x2f\xfd", "zstd", _zst),
-    (rb"\x04\x22\x4d\x18", "lz4", None),
-    (rb"PK\x03\x04", "zip", None),
-)
-MAGIC = 10  # bytes that tell
-
-
-def kind_of(raw: bytes, path: str) -> str | None:
-    """How bytes are compressed, None if they are not; refuse what is not read here."""
-    for magic, kind, decompress in _KINDS:
-        if not re.match(magic, raw):
-            continue
-        if kind == "zip" and b"xl/" in raw:
-            raise _damaged(path, "is an Excel workbook, which is not read here",
-                           "save the sheet as CSV")  # fmt: skip
-        if decompress is None:
-            raise _damaged(path, f"is compressed with {kind}, which is not read here",
-                           "unpack it first, or use gzip, bzip2, xz or zstd")  # fmt: skip
-        return kind
-    return None
-
-
-def damage(path: str, kind: str, error: Exception) -> DataError:
-    """The error for a file that cannot be decompressed."""
-    if isinstance(error, ImportError):
-        what = f"{path} is compressed with zstd, which needs a package"
-        return DataError(Problem("extra", what, Place(path), "pip install 'ndcg[zst]'"))
-    remedy = "the file may be cut short: copy or download it again"
-    return _damaged(path, f"is a damaged {kind} file ({error})", remedy)
-
-
-def _decompressed(raw: bytes, path: str) -> bytes:
-    kind = kind_of(raw, path)
-    if kind is None:
-        return raw
-    decompress = next(function for _, name, function in _KINDS if name == kind and function)
-    try:
-        return decompress(raw)
-    except Exception as error:  # noqa: BLE001 -- each library has errors of its own for damage
-        raise damage(path, kind, error) from None
-
-
-def _damaged(path: str, what: str, help: str) -> DataError:  # noqa: A002 -- as in Problem
-    return DataError(Problem("compression", f"{path} {what}", Place(path), help))
-
-
 def decoded(data: bytes, path: str, before: int = 0) -> str:
     """A file's bytes as text, or those of a part with some lines `before` it."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise _not_text(path, "UTF-16", "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE")
-    if b"\x00" in data:
-        raise _not_text(path, "binary data (it holds NUL bytes)", "give a text file")
+    refuse_binary(data, path)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -270,6 +255,14 @@ def decoded(data: bytes, path: str, before: int = 0) -> str:
                 "save it as UTF-8, for example: iconv -f LATIN1 -t UTF-8 FILE",
             )
         ) from None
+
+
+def refuse_binary(data: bytes, path: str) -> None:
+    """Refuse bytes that are no text in UTF-8 by the look of them."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise _not_text(path, "UTF-16", "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE")
+    if b"\x00" in data:
+        raise _not_text(path, "binary data (it holds NUL bytes)", "give a text file")
 
 
 def _not_text(path: str, what: str, help: str) -> DataError:  # noqa: A002 -- as in Problem

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from ndcg.errors import DataError, Place, Problem, Problems, count
 from ndcg.formats import chunks, detect, layouts, trec
+from ndcg.formats.magic import is_binary
 from ndcg.formats.rows import Lines, split_rows
-from ndcg.formats.source import Input, decoded, text_source
+from ndcg.formats.source import Input, decoded, long_line, text_source
 from ndcg.formats.survey import Survey
 from ndcg.formats.trec_layouts import RUN
 from ndcg.formats.trec_width import width_of
@@ -25,6 +26,7 @@ from ndcg.kernel import Floats
 from ndcg.stores.asked import Asked
 from ndcg.stores.blocks import Block, Blocks, block_of
 from ndcg.stores.table import TableRankings
+from ndcg.stores.values import is_failure
 
 if TYPE_CHECKING:
     from polars import DataFrame, Series
@@ -34,6 +36,8 @@ _HEAD = 1 << 18  # bytes that tell the layout
 Bytes = NDArray[np.uint8]
 
 _BOM = b"\xef\xbb\xbf"
+# What Polars would unpack: gzip, zstd, and zlib, whose first bytes may begin an id.
+_PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
 
 
 def run(
@@ -47,7 +51,7 @@ def run(
         return None
     found = Input(path, "run")
     head = chunks.head(path, _HEAD)
-    if b"\n" not in head or b"\0" in head or not head.strip() or layouts.is_binary(head):
+    if b"\n" not in head or b"\0" in head or not head.strip() or is_binary(head):
         return None
     source = text_source(head[: head.rindex(b"\n") + 1], found)
     if asked.run_format is None and detect.layout_of(source.text, "run") != "trec":
@@ -110,8 +114,8 @@ class TextBlocks(Blocks):
     def __iter__(self) -> Iterator[Block]:
         """All rows; in the first pass the file is surveyed, its faults are raised at the end."""
         survey = None if self.surveyed else Survey(self.input, self.layout)
-        before = 0
-        for data in self._texts():
+        before, texts = 0, self._texts()
+        while data := self._next(texts, before):
             rows = self._plain(data)
             lines = data.count(b"\n") if rows is None else len(rows.block.documents)
             if rows is None:
@@ -124,6 +128,13 @@ class TextBlocks(Blocks):
             self.name = survey.finish()
             self.surveyed = True
             self.remarks = survey.comments + survey.quoted + len(survey.marked)
+
+    def _next(self, texts: Iterator[bytes], before: int) -> bytes:
+        """The next piece of the file, empty at its end."""
+        try:
+            return next(texts, b"")
+        except chunks.LongLine:
+            raise long_line(self.input.path, before + 1) from None
 
     def _at(self, data: bytes, before: int, row: int) -> Place:
         """Where the tag of a row stands."""
@@ -147,7 +158,7 @@ class TextBlocks(Blocks):
         """The rows of a plain block; None for any other."""
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n")  # which is how the row reader has it
-        if data.startswith(_BOM):
+        if data.startswith((_BOM, *_PACKED)):
             return None
         frame = _read(data, self.separator, self._schema())
         byte = np.frombuffer(data, np.uint8)
@@ -227,10 +238,10 @@ class TextBlocks(Blocks):
         """Where a pair stands in the file."""
         needle, places, before = document.encode(), list[Place](), 0
         for data in self._texts():
-            at = data.find(needle)
+            at, above, counted = data.find(needle), before, 0
             while at >= 0:
                 begin, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
-                above = before + data.count(b"\n", 0, begin)
+                above, counted = above + data.count(b"\n", counted, begin), begin
                 text = data[begin:end].decode(errors="replace")
                 lines = Lines(self.input.path, text, bool, self.width, above)
                 places += lines.find(query, document, self.layout.document)
@@ -262,8 +273,10 @@ def _read(data: bytes, separator: str, schema: dict[str, str | None]) -> DataFra
         frame = pl.read_csv(
             data, has_header=False, separator=separator, quote_char=None, schema=kinds
         )
-    except pl.exceptions.PolarsError:
-        return None
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        return None  # the row reader says what is wrong, if anything is
     wide = [name for name, kind in schema.items() if kind == "Int64"]
     return frame.with_columns(pl.col(wide).cast(pl.Float64)) if wide else frame
 

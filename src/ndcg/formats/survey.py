@@ -96,4 +96,4 @@ class Survey:
             trec.note_unusable_ranks(self.input, self.rank_fault)
         elif self.has_scores:
             for notice in self.ranks.notices():
-                self.input.note(notice.what, notice.help)
+                self.input.note(notice.what, notice.help, notice.rule or "F05")

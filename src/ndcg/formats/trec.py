@@ -72,7 +72,7 @@ def run(source: Source) -> tuple[MappingRankings, Input]:
             None if ranks is None else np.concatenate([ranks[s] for s in at]),
         )
     for notice in rank_notes(given):
-        table.input.note(notice.what, notice.help)
+        table.input.note(notice.what, notice.help, notice.rule or "F05")
     table.describe(len(given))
     return MappingRankings(given, name or source.input.stem, table.find, fault), source.input
 
@@ -208,26 +208,28 @@ def describe(found: Input, layout: Layout, rows: int, queries: int) -> None:
 def note_comments(found: Input, comments: int, marked: Collection[str]) -> None:
     """Tell of comments, and of queries that look like some."""
     if comments:
-        found.note(f"{count(comments, 'comment line')} left out")
+        found.note(f"{count(comments, 'comment line')} left out", rule="F03")
     if marked:
-        found.note(f"lines of query {listed(marked)} start with # and were read as rows")
+        found.note(
+            f"lines of query {listed(marked)} start with # and were read as rows", rule="F03"
+        )
 
 
 def note_quoted(found: Input, word: str, number: int, line: int | None) -> None:
     """Tell of numbers in double quotes."""
     quoted = count(number, f"quoted {word}")
-    found.note(f"{quoted} read without the quotes (first in line {line})")
+    found.note(f"{quoted} read without the quotes (first in line {line})", rule="F04")
 
 
 def note_tags(found: Input, tags: Collection[str]) -> None:
     """Tell of tags that differ from query to query."""
-    found.note(f"{len(tags)} tags, one per query: {listed(tags)}")
+    found.note(f"{len(tags)} tags, one per query: {listed(tags)}", rule="R22")
 
 
 def note_unusable_ranks(found: Input, fault: Problem) -> None:
     """Tell why the rank column is not looked at."""
     line = None if fault.place is None else fault.place.line
-    found.note(f"the rank column is not usable: line {line}: {fault.what}")
+    found.note(f"the rank column is not usable: line {line}: {fault.what}", rule="R08")
 
 
 def two_systems(query: str, tags: Collection[str], place: Place) -> DataError:

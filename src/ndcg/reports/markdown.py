@@ -12,6 +12,7 @@ from ndcg.reports.model import (
     group_sheet,
     per_query_sheet,
     signatures,
+    trust_sheet,
     value_sheet,
 )
 
@@ -19,9 +20,8 @@ from ndcg.reports.model import (
 def markdown(evaluation: Evaluation, options: Options) -> str:
     """Tables in the pipe form, numbers aligned right."""
     parts = [_table(value_sheet(evaluation, options))]
-    groups = group_sheet(evaluation, options)
-    if groups is not None:
-        parts.append(_table(groups))
+    further = (group_sheet(evaluation, options), trust_sheet(evaluation, options))
+    parts += [_table(sheet) for sheet in further if sheet is not None]
     parts.append(_table(account_sheet(evaluation)))
     if options.per_query:
         parts.append(_table(per_query_sheet(evaluation, options)))

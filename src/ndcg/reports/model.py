@@ -40,11 +40,33 @@ def summary_rows(evaluation: Evaluation) -> list[Row]:
             "empty": len(one.empty),
             "missing": len(system.accounts.missing),
             "tie_moves": one.tie_moves,
+            **_trust_columns(one),
             "signature": one.signature,
         }
         for system in evaluation.systems.values()
         for name, one in system.measures.items()
     ]
+
+
+def _trust_columns(one: MeasureResult) -> Row:
+    """What could move a mean, with full precision; nothing where it was not asked for."""
+    trust = one.trust
+    if trust is None:
+        return {}
+    bounds, ties, estimate = trust.bounds, trust.ties, trust.estimate
+    return {
+        "low": bounds and bounds.span.low,
+        "high": bounds and bounds.span.high,
+        "labelled": bounds and bounds.labelled,
+        "ties_worst": ties and ties.worst,
+        "ties_expected": ties and ties.expected,
+        "ties_best": ties and ties.best,
+        "estimate": estimate and estimate.mean,
+        "estimate_low": estimate and estimate.span.low,
+        "estimate_high": estimate and estimate.span.high,
+        "unjudged_zero": (trust.policies or {}).get("zero"),
+        "unjudged_drop": (trust.policies or {}).get("drop"),
+    }
 
 
 def query_rows(evaluation: Evaluation) -> list[Row]:
@@ -149,6 +171,49 @@ def group_sheet(evaluation: Evaluation, options: Options) -> Sheet | None:
         for group in groups
     ]
     return Sheet(rows) if rows else None
+
+
+def trust_sheet(evaluation: Evaluation, options: Options) -> Sheet | None:
+    """One row per measure and system with what could move it; None where nothing was asked for."""
+    rows: list[Row] = [
+        {
+            "measure": name,
+            "system": system.name,
+            "mean": shown(one.mean, one, options),
+            **trust_cells(one, options),
+        }
+        for system in evaluation.systems.values()
+        for name, one in system.measures.items()
+        if one.trust is not None
+    ]
+    if not rows:
+        return None
+    columns = dict.fromkeys(name for row in rows for name in row)
+    return Sheet([{name: row.get(name, "-") for name in columns} for row in rows], words=2)
+
+
+def trust_cells(one: MeasureResult, options: Options) -> Row:
+    """What could move a measure, by the heads of columns."""
+    cells: dict[str, Cell] = {}
+    trust = one.trust
+    if trust is None:
+        return cells
+    if trust.bounds is not None:
+        cells["if judged: low"] = shown(trust.bounds.span.low, one, options)
+        cells["high"] = shown(trust.bounds.span.high, one, options)
+        cells["unjudged"] = trust.bounds.labelled
+    if trust.estimate is not None:
+        cells["estimate"] = shown(trust.estimate.mean, one, options)
+        cells["from"] = shown(trust.estimate.span.low, one, options)
+        cells["to"] = shown(trust.estimate.span.high, one, options)
+    for rule, mean in (trust.policies or {}).items():
+        cells[f"unjudged:{rule}"] = shown(mean, one, options)
+    if trust.ties is not None:
+        cells["ties: worst"] = shown(trust.ties.worst, one, options)
+        cells["expected"] = shown(trust.ties.expected, one, options)
+        cells["best"] = shown(trust.ties.best, one, options)
+        cells["moved"] = trust.ties.moved
+    return cells
 
 
 def signatures(evaluation: Evaluation) -> dict[str, list[str]]:

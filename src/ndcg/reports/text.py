@@ -22,6 +22,7 @@ from ndcg.reports.model import (
     long_sheet,
     per_query_sheet,
     signatures,
+    trust_sheet,
     value_sheet,
 )
 
@@ -50,7 +51,8 @@ def table(evaluation: Evaluation, options: Options) -> str:
     if width is not None and _width(accounts.rows) > width:
         accounts = _turned(accounts)
     groups = group_sheet(evaluation, options)
-    sheets = [values, *([] if groups is None else [groups]), accounts]
+    trust = trust_sheet(evaluation, options)
+    sheets = [values, *(one for one in (groups, trust) if one is not None), accounts]
     if options.per_query:
         sheets.append(per_query_sheet(evaluation, options))
     for sheet in sheets:

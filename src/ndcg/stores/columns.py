@@ -10,9 +10,10 @@ import numpy as np
 from ndcg.errors import DataError, Place, Problem, did_you_mean
 from ndcg.kernel import Floats
 from ndcg.stores.asked import Asked
-from ndcg.stores.names import NAMES, PREFERRED, PROPOSED, kind_of, plain, role_of
+from ndcg.stores.names import NAMES, PREFERRED, PROPOSED, kind_of, plain, repeated, role_of
 
 OF_ROLE = {"qrels": ("query", "document", "grade"), "run": ("query", "document", "score", "rank")}
+_LOOKED_AT = 1000  # names among which a near one is looked for
 WANTED = {"qrels": "judgments", "run": "a run"}
 
 
@@ -45,7 +46,7 @@ def columns_of(header: Header, asked: Asked) -> Roles:
         something else.
     """
     names, role = header.names, header.role
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = repeated(names)
     if twice is not None:
         what = f"{header.origin} has two columns called {twice!r}"
         raise DataError(Problem("columns", what, header.file, "rename or remove one of them"))
@@ -154,13 +155,12 @@ _SWAPPED = "judgments come first, then runs"
 def not_a(header: Header, kind: str, asked: Asked, how: str | None = None) -> DataError:
     """The refusal of a table that is something else, showing its columns."""
     names, role = header.names, header.role
-    shown = ", ".join(map(str, names[:8])) + (", ..." if len(names) > 8 else "")
     near = [
-        f"{part}={name!r} is none of them{did_you_mean(name, names)}"
+        f"{part}={name!r} is none of them{did_you_mean(name, names[:_LOOKED_AT])}"
         for part, name in asked.columns.items()
         if part in OF_ROLE[role] and name not in names
     ]
-    what = f"{header.origin} looks like {kind}, not {WANTED[role]} (columns: {shown})"
+    what = f"{header.origin} looks like {kind}, not {WANTED[role]} (columns: {few(names)})"
     word = "not-a-run" if role == "run" else "not-qrels"
     return DataError(
         Problem(
@@ -170,6 +170,16 @@ def not_a(header: Header, kind: str, asked: Asked, how: str | None = None) -> Da
             how or name_them({**asked.columns, **_proposal(names, role, asked.columns)}),
         )
     )
+
+
+def few(names: Sequence[str]) -> str:
+    """The first names of columns, as messages show them.
+
+    >>> few([*"abcdefghij"])
+    'a, b, c, d, e, f, g, h, ...'
+    """
+    shown = [name if len(name) <= 60 else f"{name[:57]}..." for name in names[:8]]
+    return ", ".join(shown) + (", ..." if len(names) > 8 else "")
 
 
 def _proposal(names: Sequence[str], role: str, stated: Mapping[str, str]) -> dict[str, str]:

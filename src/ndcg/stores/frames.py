@@ -66,7 +66,11 @@ class FrameTable(Table):
         """Fetch some columns; they become lists when one of them is looked at."""
         chosen = self._library.chosen(self._frame, [self.names.index(name) for name in names])
         self._frame, self.n = chosen, len(chosen)
-        self.columns = _Lists(names, lambda: self._library.lists(chosen))
+        self.columns = _Lists(names, lambda: self.lists(chosen))
+
+    def lists(self, chosen: Any) -> list[Sequence[Any]]:
+        """The columns of what was fetched, as Python values."""
+        return self._library.lists(chosen)
 
     def large_run(self, roles: Mapping[str, str], name: str) -> TableRankings | None:
         """The run by its columns as they lie, or None where lists serve better."""

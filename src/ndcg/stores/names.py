@@ -6,6 +6,7 @@ Names are compared without case, blanks, dashes and underscores: ``Query-ID`` is
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 # role -> the column names that mean it
@@ -49,6 +50,18 @@ _ROLE_OF = {plain(name): role for role, names in NAMES.items() for name in names
 def role_of(name: object) -> str | None:
     """What a column of this name holds, or None."""
     return _ROLE_OF.get(plain(name))
+
+
+def repeated(names: Sequence[str]) -> str | None:
+    """The first name that stands several times, None if there is none.
+
+    >>> repeated(["a", "b", "b", "a"]), repeated(["a", "b"])
+    ('a', None)
+    """
+    if len(set(names)) == len(names):
+        return None
+    numbers = Counter(names)
+    return next(name for name in names if numbers[name] > 1)
 
 
 def is_header(fields: Sequence[str]) -> bool:

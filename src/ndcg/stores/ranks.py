@@ -74,13 +74,15 @@ class RankLook:
         if not self._last:
             return []
         if self.low == self.high and self.several:
-            return [note(f"the rank column is all {self.low:.0f}; scores decide the order")]
+            return [
+                note(f"the rank column is all {self.low:.0f}; scores decide the order", rule="R08")
+            ]
         found = [note("ranks start at 0; scores decide the order")] if self.low == 0 else []
         if self.odd:
             odd = [query for query in self._last if query in self.odd]  # as the run lists them
             which = f"{count(len(odd), 'query', 'queries')} ({listed(odd)})"
             what = f"rank order differs from score order in {which}; scores decide"
-            found.append(note(what, "--order-by rank follows the rank column"))
+            found.append(note(what, "--order-by rank follows the rank column", "R02"))
         return found
 
 

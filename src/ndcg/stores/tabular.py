@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,26 @@ class Fault(NamedTuple):
     what: str
     column: str | None = None
     help: str | None = None
+
+
+class Columns(Mapping[str, Sequence[Any]]):
+    """Columns by name, each made when it is first asked for: few of many are looked at."""
+
+    def __init__(self, names: Sequence[str], make: Callable[[int], Sequence[Any]]) -> None:
+        self._at = {name: at for at, name in enumerate(names)}
+        self._make = make
+        self._made: dict[str, Sequence[Any]] = {}
+
+    def __getitem__(self, name: str) -> Sequence[Any]:
+        if name not in self._made:
+            self._made[name] = self._make(self._at[name])
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._at)
+
+    def __len__(self) -> int:
+        return len(self._at)
 
 
 class Table:

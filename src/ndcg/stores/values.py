@@ -59,6 +59,8 @@ def shown(value: object) -> str:
         text = repr(value)
     except ValueError:  # more digits than Python writes
         text = "a whole number of thousands of digits"
+    except RecursionError:
+        text = f"a deeply nested {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -1,0 +1,146 @@
+"""``ndcg check``: what is wrong with judgments and runs, before their numbers are believed."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+
+from ndcg.cli.main import DONE, say, write
+from ndcg.cli.options import Parser, add_axes, add_files, axes_of, columns_of, parsed
+from ndcg.errors import Problem, UsageError, one_of
+
+TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
+if TYPE_CHECKING:
+    from ndcg.diagnose.checking.checked import Checked
+
+EXAMPLES = """\
+  ndcg check qrels.txt                        the judgments alone
+  ndcg check qrels.txt a.run b.run            and runs, for nDCG@10
+  ndcg check qrels.txt a.run -m nDCG@10 -m AP --gain linear
+  ndcg check qrels.txt a.run --select R --ignore R06 --format concise
+  ndcg check qrels.txt a.run b.run --pool 10 -o pool.csv     what to judge next
+  ndcg check --explain R03                    a rule, why, and what to do
+"""
+ENDS = """
+Errors make a number wrong, warnings another one than may be meant, notes say what
+it rests on. The table shows how much of the top of each run is judged.
+
+exit codes: 0 nothing but notes, 1 errors or warnings, 2 wrong usage or unreadable
+data, 3 a fault of ours, 130 interrupted
+"""
+FORMATS = ("full", "concise", "json", "github", "sarif")
+FOUND, UNREADABLE = 1, 2
+
+
+def run(given: Sequence[str]) -> int:
+    """Parse the options, check, print."""
+    if "--explain" in given or any(one.startswith("--explain=") for one in given):
+        return _explain(given)
+    arguments = parsed(parser_of_check(), given)
+    if arguments is None:
+        return DONE
+    name = "json" if arguments.json else arguments.format or "full"
+    one_of("usage", "a format", name, FORMATS)
+    if arguments.pool is not None and arguments.output is None:
+        raise UsageError(
+            Problem("usage", "--pool writes a file, and none is named", help="-o pool.csv")
+        )
+    axes = axes_of(arguments)
+    from ndcg.diagnose.checking.checked import check
+
+    found = check(
+        arguments.qrels,
+        arguments.runs or None,
+        _several(arguments.measure) or ["nDCG@10"],
+        preset=arguments.preset,
+        queries=arguments.query,
+        corpus=arguments.corpus,
+        select=_several(arguments.select),
+        ignore=_several(arguments.ignore),
+        columns=columns_of(arguments.columns),
+        qrels_format=arguments.qrels_format,
+        run_format=arguments.run_format,
+        pool=arguments.pool,
+        **axes,
+    )
+    _print(found, name, arguments)
+    return found.exit_code
+
+
+def _print(found: Checked, name: str, arguments: argparse.Namespace) -> None:
+    """The pool, the findings, and what could not be read."""
+    from ndcg.cli import terminal
+    from ndcg.reports import checked
+
+    text = checked.FORMATS[name](
+        found, color=name == "full" and terminal.use_color(arguments.color)
+    )
+    if arguments.output is not None:
+        from ndcg.cli.output import refuse_inputs, write_files
+
+        refuse_inputs([arguments.output], [arguments.qrels, *arguments.runs])
+        pool = arguments.pool is not None
+        write_files({arguments.output: checked.pool_csv(found.pool) if pool else text})
+    if arguments.output is None or arguments.pool is not None:
+        write(text)
+    for problem in found.unread:
+        say(str(problem))
+
+
+def _explain(given: Sequence[str]) -> int:
+    """Print the card of a rule."""
+    parser = Parser("check", "a rule", EXAMPLES)
+    parser.add_argument("--explain", metavar="CODE")
+    code = parser.parse_args(given).explain
+    from ndcg.diagnose.checking.rules import RULES
+    from ndcg.reports.checked import rule_card
+
+    write(rule_card(RULES[one_of("usage", "a rule", code.upper(), RULES)]))
+    return DONE
+
+
+def _several(given: Sequence[str] | None) -> list[str]:
+    """Names, each given by itself or several separated by commas."""
+    return [one for text in given or () for one in re.split(r",(?![^()]*\))", text)]
+
+
+def _depth(text: str) -> int:
+    if text.isascii() and text.isdigit() and 0 < int(text) <= 10**9:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number of ranks from 1 up")
+
+
+def parser_of_check() -> Parser:
+    """The options of the command."""
+    parser = Parser("check", "what is wrong with judgments and runs", EXAMPLES, ENDS)
+    add_files(parser, several=True, needed=False)
+    what = parser.add_argument_group("what to look for")
+    what.add_argument(
+        "-m", "--measure", action="append", metavar="NAME",
+        help="measures that are to be computed (repeatable; default nDCG@10)",
+    )  # fmt: skip
+    what.add_argument("-p", "--preset", metavar="NAME", help="a named convention (ndcg presets)")
+    what.add_argument(
+        "-q", "--query", action="append", metavar="ID", help="only this query (repeatable)"
+    )
+    what.add_argument(
+        "--select", action="append", metavar="CODES", help="only these rules, as in R,Q03"
+    )
+    what.add_argument("--ignore", action="append", metavar="CODES", help="not these rules")
+    what.add_argument(
+        "--corpus", metavar="FILE", help="ids of the collection: JSON lines, or an id a line"
+    )
+    what.add_argument("--explain", metavar="CODE", help="print a rule, why, and what to do")
+    what.add_argument(
+        "--pool", type=_depth, metavar="N", help="write what is unjudged in a top N, to -o FILE"
+    )
+    shown = parser.add_argument_group("what to show")
+    shown.add_argument("--format", metavar="NAME", help=", ".join(FORMATS))
+    shown.add_argument("--json", action="store_true", help="the same as --format json")
+    shown.add_argument("-o", "--output", metavar="FILE", help="write to a file instead")
+    shown.add_argument("--color", default="auto", metavar="WHEN", help="auto, always, never")
+    shown.add_argument("--debug", action="store_true", help="show tracebacks")
+    shown.add_argument("-h", "--help", action="store_true", help="this text")
+    add_axes(parser)
+    return parser

@@ -1,0 +1,211 @@
+"""Rules about judgments: what their grades are, how many there are, and what they leave to find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ndcg.axes import number_text
+from ndcg.convention import Convention
+from ndcg.diagnose.checking.finding import Finding
+from ndcg.errors import Place, count, counted, listed
+from ndcg.evaluation.suspect_grades import are_gains
+from ndcg.kernel import Bools, Floats, Ints, per_row
+from ndcg.measures.lists import gains_of
+from ndcg.measures.registry import Measure
+from ndcg.stores.given import Judged, Judgments
+
+_LARGE = 10.0  # a grade above it has an exponential gain in the thousands
+_COUNTS = 20.0  # no scale of grades reaches so far
+_PERCENT = 100.0
+_DECIDES = 0.9  # share of a query's gains that one document has
+_SHORT = 2  # ranks that a very short cutoff looks at
+
+
+class Facts(NamedTuple):
+    """Judgments with what several rules ask of them."""
+
+    path: str | None
+    judgments: Judgments
+    judged: Judged
+    convention: Convention
+    measures: Sequence[Measure]
+    grades: Floats
+    row: Ints  # of each grade, the number of its query
+    number: Ints  # (n_queries,) documents judged
+
+    def found(self, code: str, what: str, help: str | None = None) -> Finding:  # noqa: A002 -- the word of the field
+        """A finding about the judgments as a whole."""
+        return Finding(code, what, None if self.path is None else Place(self.path), help)
+
+    def queries(self, which: Bools) -> str:
+        """How many queries, and the first of them by name."""
+        names = [self.judged.queries[at] for at in np.flatnonzero(which).tolist()]
+        return counted(names, "query", "queries")
+
+    def per_query(self, values: Floats | Bools) -> Floats:
+        """The sum of something of each grade, by query."""
+        return per_row(self.row, len(self.judged.queries), values)
+
+    @property
+    def exponential(self) -> bool:
+        """Whether some measure takes exponential gains."""
+        graded = [one for one in self.measures if one.record.graded]
+        return any(one.convention(self.convention).gain == "exp2" for one in graded)
+
+
+def facts_of(
+    path: str | None,
+    judgments: Judgments,
+    judged: Judged,
+    convention: Convention,
+    measures: Sequence[Measure],
+) -> Facts:
+    """Judgments as the rules look at them."""
+    number = np.diff(judged.start)
+    row = np.repeat(np.arange(len(judged.queries)), number)
+    return Facts(path, judgments, judged, convention, measures, judged.grades, row, number)
+
+
+def findings(facts: Facts) -> Iterator[Finding]:
+    """What the rules find."""
+    for rule in _RULES:
+        yield from rule(facts)
+
+
+def _repeated(facts: Facts) -> Iterator[Finding]:
+    judged, rule = facts.judged, facts.convention.judgments
+    if facts.judgments.judges is not None:
+        what = (
+            f"column {facts.judgments.judges!r} names several judges, whose grades are merged "
+            f"by judgments:{rule}"
+        )
+        yield facts.found("Q07", what, "say how: --judgments max, min, mean, median or majority")
+    if judged.differing and rule != "agree":
+        first = judged.differing[0]
+        ratings = ", ".join(map(number_text, first.grades))
+        what = (
+            f"{count(len(judged.differing), 'document is', 'documents are')} judged differently "
+            f"(query {first.query}: {first.document}, ratings {ratings})"
+        )
+        yield facts.found("Q03", what, f"they were settled by judgments:{rule}")
+    same = judged.repeated - len(judged.differing)
+    if same > 0 and not judged.differing:
+        yield facts.found("Q06", f"{count(same, 'judgment')} repeated with the same grade")
+
+
+def _scale(facts: Facts) -> Iterator[Finding]:
+    """Grades that are no steps of a scale."""
+    grades = np.unique(facts.grades)
+    negative, fractional = facts.grades < 0, facts.grades != np.floor(facts.grades)
+    if negative.any():
+        number = count(int(negative.sum()), "negative grade")
+        what = f"{number} in {facts.queries(facts.per_query(negative) > 0)}"
+        yield facts.found("Q01", what, "--negative says what they count: clamp, unjudged or remove")
+    if fractional.any():
+        first = number_text(float(facts.grades[fractional][0]))
+        number = count(int(fractional.sum()), "grade")
+        what = f"{number} with a fraction, such as {first}"
+        yield facts.found("Q04", what, "trec_eval and others cut them to whole numbers")
+    below = (facts.grades > 0) & (facts.grades < 1)
+    names = [one for one in facts.measures if one.record.reads == "relevance" and one.rel is None]
+    if below.any() and names:
+        what = f"{count(int(below.sum()), 'grade')} between 0 and 1 not relevant in {names[0]}"
+        yield facts.found("Q18", what, f"set the threshold, as in {names[0].name}(rel=0.5)")
+    if len(grades):
+        yield from _large(facts, grades)
+
+
+def _large(facts: Facts, grades: Floats) -> Iterator[Finding]:
+    highest = float(grades[-1])
+    best, whole = number_text(highest), bool((grades == np.floor(grades)).all())
+    gains = are_gains(grades)
+    if gains and facts.exponential:
+        shown = listed([number_text(one) for one in grades[grades > 0].tolist()])
+        what = f"grades {shown} look as if they already were gains, and gain:exp2 is taken of them"
+        yield facts.found("Q10", what, "--gain linear takes them as they are")
+    elif highest > _COUNTS and whole and not gains:
+        percent = highest <= _PERCENT and _are_percentages(grades)
+        kind = "percentages" if percent else "counts (clicks, views, plays)"
+        what = f"grade {best}: grades look like {kind}, not like steps of a scale"
+        how = "--gain linear, or a table such as --gain 0=0,50=1,100=2"
+        yield facts.found("Q09" if percent else "Q08", what, how)
+    if highest > _LARGE and facts.exponential and not gains:
+        what = f"grade {best} with exponential gain (gain:exp2) dominates: it is worth 2^{best} - 1"
+        yield facts.found("Q11", what, "--gain linear")
+
+
+def _are_percentages(grades: Floats) -> bool:
+    return bool((grades % 5 == 0).all()) or grades[-1] == _PERCENT
+
+
+def _gains(facts: Facts) -> Iterator[Finding]:
+    """What gains make of the grades."""
+    positive = np.unique(facts.grades[facts.grades > 0])
+    if facts.exponential and len(positive) == 1 and positive[0] == 1:
+        what = "grades are 0 and 1 alone: exponential, linear and binary gain are the same"
+        yield facts.found("Q13", what)
+    graded = [one.convention(facts.convention) for one in facts.measures if one.record.graded]
+    if not graded or not len(positive):
+        return
+    try:
+        with np.errstate(over="ignore"):
+            gains = np.maximum(gains_of(graded[0].gain, np.maximum(facts.grades, 0.0)), 0.0)
+    except (KeyError, OverflowError):
+        return  # a grade without a gain, which is an error of its own
+    several = facts.per_query(gains > 0) > 1
+    best = np.zeros(len(facts.number))
+    np.maximum.at(best, facts.row, gains)
+    with np.errstate(over="ignore", invalid="ignore"):
+        decides = several & (best > _DECIDES * facts.per_query(gains))
+    if several.any() and decides.sum() * 2 > several.sum():
+        what = (
+            f"one document has more than {_DECIDES:.0%} of all gain (gain:{graded[0].gain}) in "
+            f"{facts.queries(decides)}, so it alone decides"
+        )
+        yield facts.found("Q12", what, "a flatter gain: --gain linear, or a table of gains")
+
+
+def _queries(facts: Facts) -> Iterator[Finding]:
+    """What each query has to be found."""
+    relevant = facts.per_query(facts.grades > 0)
+    none = facts.number == 0
+    if none.any():
+        yield facts.found("Q16", f"no document is judged in {facts.queries(none)}", _UNJUDGED)
+    bare = (relevant == 0) & ~none
+    if bare.any():
+        what = f"nothing relevant in {facts.queries(bare)}"
+        yield facts.found("Q02", what, f"empty:{facts.convention.empty} says what they count")
+    if len(facts.number) > 1 and (relevant[relevant > 0] == 1).all() and relevant.any():
+        what = f"one relevant document in each of {int((relevant > 0).sum()):,} queries"
+        yield facts.found("Q14", what, "RR says the same more plainly; nDCG@1 is P@1 there")
+    lowest, highest = np.full(len(none), np.inf), np.full(len(none), -np.inf)
+    np.minimum.at(lowest, facts.row, facts.grades)
+    np.maximum.at(highest, facts.row, facts.grades)
+    single = (facts.number > 1) & (lowest == highest) & (highest > 0)
+    if single.any():
+        what = f"a single grade for all judged documents of {facts.queries(single)}"
+        how = "a list of these alone is always perfect: DCG, or --ideal slots:3, tells more"
+        yield facts.found("Q15", what, how)
+
+
+_UNJUDGED = "no_judgments says what they count"
+
+
+def _cutoffs(facts: Facts) -> Iterator[Finding]:
+    """Cutoffs that are deeper than the judgments, or hardly look at anything."""
+    for k in sorted({one.k for one in facts.measures if one.k is not None}):
+        shallow = (facts.number < k) & (facts.number > 0)
+        if shallow.any():
+            what = f"fewer than k={k} documents are judged in {facts.queries(shallow)}"
+            yield facts.found("Q05", what)
+    short = [str(one) for one in facts.measures if one.k is not None and one.k <= _SHORT]
+    if short:
+        yield facts.found("M01", f"{listed(short)} hardly looks at anything", "such as nDCG@10")
+
+
+_RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
+    _repeated, _scale, _gains, _queries, _cutoffs,
+)  # fmt: skip

@@ -1,0 +1,161 @@
+"""Rules about a run: what an evaluation says of it anyway, and what only a check looks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from ndcg.align import Aligned
+from ndcg.diagnose.checking.finding import Finding, of_notice
+from ndcg.errors import NdcgError, Place, count, counted
+from ndcg.evaluation.notices import notices_of
+from ndcg.evaluation.results import SystemResult
+from ndcg.evaluation.scoring import Scoring
+from ndcg.evaluation.suspect_order import deeper_cutoffs, deeper_than_lists
+from ndcg.kernel import Bools, Ints, per_row
+
+# What an evaluation says too; the other rules look closer, or at the judgments alone.
+_OF_EVALUATION = (
+    "R01", "R03", "R04", "R05", "R09", "R11", "R12", "R13", "R14", "R18", "R21", "Q22",
+)  # fmt: skip
+_LEAST_LEAK = 3  # tied documents in falling order of grade that are no accident
+_POOL = 3  # documents of a run that are all judged, and that is no accident
+
+
+class Look:
+    """A run with what several rules ask of it."""
+
+    def __init__(self, scoring: Scoring, path: str | None) -> None:
+        self.scoring, self.path = scoring, path
+        self.aligned = scoring.overlay().aligned
+
+    def found(self, code: str, what: str, help: str | None = None) -> Finding:  # noqa: A002 -- the word of the field
+        """A finding about the run as a whole."""
+        place = None if self.path is None else Place(self.path)
+        return Finding(code, what, place, help, self.scoring.rankings.name)
+
+    def queries(self, which: Bools | Ints) -> str:
+        """How many queries, and the first of them by name."""
+        at = np.flatnonzero(which) if which.dtype == bool else np.unique(which)
+        names = [self.scoring.judged.queries[one] for one in at.tolist()]
+        return counted(names, "query", "queries")
+
+
+def findings(scoring: Scoring, result: SystemResult, path: str | None) -> Iterator[Finding]:
+    """What the rules find, the notices of an evaluation among it."""
+    for notice in notices_of(scoring, result):
+        if notice.rule is not None and notice.rule in _OF_EVALUATION:
+            yield of_notice(notice, path, scoring.rankings.name)
+    look = Look(scoring, path)
+    for rule in _RULES:
+        yield from rule(look)
+
+
+def _short(look: Look) -> Iterator[Finding]:
+    """Lists that are shorter than a cutoff: all of them, or some."""
+    returned, scoring = look.aligned.returned, look.scoring
+    deeper = deeper_cutoffs(scoring, look.aligned)
+    if deeper:
+        what = deeper_than_lists(scoring, look.aligned, deeper)
+        yield look.found("R06", what, "the values are those of the whole lists")
+    for k in sorted({one.k for one in scoring.measures if one.k is not None} - {*deeper}):
+        short = (returned > 0) & (returned < k)
+        if short.any():
+            what = f"fewer than k={k} documents listed for {look.queries(short)}"
+            yield look.found("R06", what, "what is not listed counts nothing")
+
+
+def _single_precision(look: Look) -> Iterator[Finding]:
+    """Scores that are different, and the same in single precision."""
+    scoring, leading = look.scoring, look.scoring.leading
+    if leading.order_by != "score" or leading.score_type != "float64":
+        return
+    try:
+        single = scoring.rankings.align(scoring.judged, leading.but({"score_type": "float32"}))
+    except NdcgError:
+        return  # the run is refused for what other rules name
+    more = np.maximum(_tied_scores(single.aligned) - _tied_scores(look.aligned), 0)
+    if more.any():
+        what = (
+            f"{count(int(more.sum()), 'score')} beside judged documents would tie as float32, in "
+            f"{look.queries(more > 0)}"
+        )
+        yield look.found("R10", what, "trec_eval 9 compares them so: --score-type float32")
+
+
+def _tied_scores(aligned: Aligned) -> Ints:
+    """How many documents of each query are in tie groups that hold a judged one."""
+    tied = aligned.rows(aligned.size > 1)
+    stride = int(tied.first.max(initial=0)) + 1
+    _, at = np.unique(tied.row * stride + tied.first, return_index=True)
+    return per_row(tied.row[at], aligned.n_queries, tied.size[at].astype(np.float64)).astype(
+        np.int64
+    )
+
+
+def _leaks(look: Look) -> Iterator[Finding]:
+    """Tied documents that the run lists by falling grade, whatever orders them now."""
+    leading = look.scoring.leading
+    if leading.order_by == "position" or not (look.aligned.size > 1).any():
+        return
+    queries = sorted_by_grade(look.scoring.overlay(leading.but({"ties": "input"})).aligned)
+    if len(queries):
+        decides = leading.ties == "input"
+        what = f"tied documents stand in input order sorted by grade in {look.queries(queries)}"
+        how = "--ties expected averages over all orders" if decides else (
+            "a tool that keeps the input order scores them best")  # fmt: skip
+        yield look.found("R19", what, how)
+
+
+def sorted_by_grade(aligned: Aligned) -> Ints:
+    """Queries in which a tie group has its judged documents in falling order of grade."""
+    tied = aligned.rows(aligned.size > 1)
+    if not len(tied.row):
+        return tied.row
+    order = np.lexsort((tied.rank, tied.first, tied.row))
+    row, first, grade = tied.row[order], tied.first[order], tied.grade[order]
+    head = np.append(True, (np.diff(row) != 0) | (np.diff(first) != 0))
+    group = np.cumsum(head) - 1
+    rises = np.append(False, np.diff(grade) > 0) & ~head
+    falls = np.append(False, np.diff(grade) < 0) & ~head
+    members = np.bincount(group)
+    sorted_ones = (np.bincount(group, rises) == 0) & (np.bincount(group, falls) > 0)
+    found = sorted_ones & (members >= _LEAST_LEAK)
+    queries: Ints = np.unique(row[head][found])
+    return queries
+
+
+def _judged_only(look: Look) -> Iterator[Finding]:
+    """A run of judged documents alone."""
+    here = look.aligned.retrieved & ~look.aligned.copy
+    judged = np.bincount(look.aligned.row[here], minlength=look.aligned.n_queries)
+    shown = look.aligned.returned
+    if int(shown.sum()) >= _POOL and (judged == shown).all():
+        what = (
+            "every retrieved document is judged: the run may have ranked a candidate pool of "
+            "judged documents, not the collection"
+        )
+        yield look.found("R17", what, "values of such runs are higher than those of full rankings")
+
+
+def _trivial(look: Look) -> Iterator[Finding]:
+    """Queries whose value cannot be another: one document, and it is the one that is judged."""
+    judged = np.diff(look.scoring.judged.start)
+    found = np.bincount(look.aligned.row[look.aligned.retrieved], minlength=look.aligned.n_queries)
+    relevant = np.bincount(
+        look.aligned.row[look.aligned.grade > 0], minlength=look.aligned.n_queries
+    )
+    trivial = (look.aligned.returned == 1) & (judged == 1) & (found == 1) & (relevant == 1)
+    if trivial.any():
+        names = [look.scoring.judged.queries[at] for at in np.flatnonzero(trivial).tolist()]
+        what = (
+            f"{counted(names, 'trivial query', 'trivial queries')}: the only "
+            "document listed is the only one judged, and no other order is possible"
+        )
+        yield look.found("R20", what)
+
+
+_RULES: tuple[Callable[[Look], Iterator[Finding]], ...] = (
+    _short, _single_precision, _leaks, _judged_only, _trivial,
+)  # fmt: skip

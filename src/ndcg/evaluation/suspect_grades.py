@@ -1,0 +1,98 @@
+"""Grades that may not be what they are taken for, each with what settles it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ndcg.align import taken_grades
+from ndcg.axes import number_text
+from ndcg.errors import Notice, count, listed, warn
+from ndcg.evaluation.scoring import Scoring
+from ndcg.kernel import Floats
+from ndcg.stores.values import fault
+
+_LARGE = 10  # a grade above it, whose exponential gain is in the thousands
+_LEAST_POWERS, _HIGHEST_POWER = 3, 8.0  # different powers of two, and how high they reach
+
+
+def of_grades(scoring: Scoring) -> list[Notice]:
+    """What is to be said about the grades."""
+    return [*_swapped(scoring), *_thresholds(scoring), *_exponential(scoring)]
+
+
+def _swapped(scoring: Scoring) -> list[Notice]:
+    """Fractional grades and a run of small whole numbers: the arguments may have changed places."""
+    query = next((q for q in scoring.judged.queries if q in scoring.rankings.queries), None)
+    scores = [*scoring.rankings.scores(query)] if query is not None else []
+    if not all(fault(score) is None and float(score) in range(-9, 10) for score in scores):
+        return []
+    grades = scoring.judged.grades
+    if not scores or (grades == np.floor(grades)).all():
+        return []
+    return [
+        warn(
+            "grades are fractional and scores are small whole numbers",
+            "judgments come first, then the run: check that they are not swapped",
+            "R21",
+        )
+    ]
+
+
+def _thresholds(scoring: Scoring) -> list[Notice]:
+    """Positive grades below the default threshold count as not relevant."""
+    names = [one for one in scoring.measures if one.record.reads == "relevance" and one.rel is None]
+    if not names:
+        return []
+    grades = taken_grades(scoring.judged.grades, scoring.leading.grades)
+    below = int(((grades > 0) & (grades < 1)).sum())
+    if not below:
+        return []
+    return [
+        warn(
+            f"{count(below, 'grade')} between 0 and 1 counted as not relevant "
+            f"in {', '.join(map(str, names))}",
+            f"set the threshold, as in {names[0].name}(rel=0.5)",
+            "Q18",
+        )
+    ]
+
+
+def _exponential(scoring: Scoring) -> list[Notice]:
+    """Grades that exponential gain makes too much of: large ones, and those that are gains."""
+    rules = {
+        scoring.convention(one).grades
+        for one in scoring.measures
+        if one.record.graded and scoring.convention(one).gain == "exp2"
+    }
+    if not rules or scoring.judged.extent is None or scoring.judged.extent[1] < _HIGHEST_POWER:
+        return []
+    taken = [np.unique(taken_grades(scoring.judged.grades, rule)) for rule in sorted(rules)]
+    highest = max(float(one[-1]) for one in taken)
+    grades = next(one for one in taken if one[-1] == highest)
+    if are_gains(grades):
+        shown = listed([number_text(grade) for grade in grades[grades > 0].tolist()])
+        what = f"grades {shown} look as if they already were gains, and gain:exp2 is taken of them"
+        return [warn(what, "--gain linear takes them as they are", "Q10")]
+    if highest <= _LARGE:
+        return []
+    best = number_text(highest)
+    what = (
+        f"grade {best} with exponential gain (gain:exp2) dominates: it is worth 2^{best} - 1, and "
+        "others next to nothing"
+    )
+    return [warn(what, "counts and ratings of this size are meant linear: --gain linear", "Q11")]
+
+
+def are_gains(grades: Floats) -> bool:
+    """Whether different grades, rising, are powers of two rather than steps of a scale.
+
+    >>> are_gains(np.array([0.0, 2, 4, 16])), are_gains(np.array([0.0, 1, 2, 3, 4]))
+    (True, False)
+    """
+    positive = grades[grades > 0]
+    powers = np.log2(positive)
+    return (
+        len(positive) >= _LEAST_POWERS
+        and positive[-1] >= _HIGHEST_POWER
+        and bool((powers == np.floor(powers)).all())
+    )

@@ -1,0 +1,200 @@
+"""What a check found: for people, for tools, for code hosts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ndcg._version import VERSION
+from ndcg.errors import Place, count, printable
+
+if TYPE_CHECKING:
+    from ndcg.diagnose.checking.checked import Checked
+    from ndcg.diagnose.checking.finding import Finding
+    from ndcg.diagnose.checking.rules import Rule
+    from ndcg.diagnose.covered import Coverage
+    from ndcg.diagnose.pool import Pooled
+
+COLORS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "note": "\x1b[36m"}
+_RESET = "\x1b[0m"
+_SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+_MOST = 6  # grades that have a column of their own
+
+
+def full(found: Checked, *, color: bool = False) -> str:
+    """Every finding with its place and remedy, the coverage, and how many there are."""
+    blocks = [_block(one, color) for one in found.findings]
+    blocks += [coverage_table(found.coverage)] if found.coverage else []
+    return "\n".join([*blocks, summary(found)]) + "\n"
+
+
+def _block(one: Finding, color: bool) -> str:
+    lines = [printable(line) for line in str(one).split("\n")]
+    if color:
+        lines[0] = lines[0].replace(one.level, f"{COLORS[one.level]}{one.level}{_RESET}", 1)
+    return "\n".join(lines) + "\n"
+
+
+def concise(found: Checked, *, color: bool = False) -> str:  # noqa: ARG001 -- as the others
+    """A line for each finding, and how many there are."""
+    lines = [f"{_where(one)}{one.code} {one.level}: {one.what}" for one in found.findings]
+    return "".join(printable(line) + "\n" for line in [*lines, summary(found)])
+
+
+def _where(one: Finding) -> str:
+    if one.place is None:
+        return ""
+    line = "" if one.place.line is None else f"{one.place.line}:"
+    return f"{one.place.file}:{line} "
+
+
+def summary(found: Checked) -> str:
+    """How many findings there are."""
+    number = [count(found.count(level), level) for level in ("error", "warning", "note")
+              if found.count(level)]  # fmt: skip
+    return ", ".join(number) if number else "nothing found"
+
+
+def coverage_table(coverage: Sequence[Coverage]) -> str:
+    """The judged share of the top of each run, and the grades in it."""
+    grades = sorted({grade for one in coverage for depth in one.depths for grade in depth.by_grade
+                     if grade != "unjudged"}, key=float)  # fmt: skip
+    heads = ["run", "top", "judged", *(f"grade {grade}" for grade in grades[:_MOST])]
+    rows = [heads]
+    for one in coverage:
+        for depth in one.depths:
+            share = [_percent(depth.by_grade.get(grade, 0.0)) for grade in grades[:_MOST]]
+            top = "all" if depth.k is None else str(depth.k)
+            rows.append([one.system, top, _percent(depth.judged), *share])
+    widths = [max(len(row[at]) for row in rows) for at in range(len(heads))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if at == 0 else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    return "".join(printable(line) + "\n" for line in lines)
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.1%}"
+
+
+def as_json(found: Checked, *, color: bool = False) -> str:  # noqa: ARG001 -- as the others
+    """Everything, coverage by query included."""
+    return json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def github(found: Checked, *, color: bool = False) -> str:  # noqa: ARG001 -- as the others
+    """Workflow commands, which become annotations of files."""
+    words = {"error": "error", "warning": "warning", "note": "notice"}
+    lines = []
+    for one in found.findings:
+        place = one.place or Place("")
+        facts = [f"file={_property(place.file)}"] if place.file else []
+        facts += [f"line={place.line}"] if place.line is not None else []
+        facts.append(f"title={one.code} {one.rule.name}")
+        text = one.what + (f"\nhelp: {one.help}" if one.help else "")
+        lines.append(f"::{words[one.level]} {','.join(facts)}::{_message(text)}\n")
+    return "".join(lines)
+
+
+def _message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _message(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def sarif(found: Checked, *, color: bool = False) -> str:  # noqa: ARG001 -- as the others
+    """SARIF 2.1.0, which code hosts and editors read."""
+    rules = {one.code: one.rule for one in found.findings}
+    driver = {
+        "name": "ndcg",
+        "version": VERSION,
+        "rules": [_sarif_rule(rules[code]) for code in sorted(rules)],
+    }
+    results = [_sarif_result(one) for one in found.findings]
+    log = {
+        "$schema": _SARIF,
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": results}],
+    }
+    return json.dumps(log, ensure_ascii=False, indent=1) + "\n"
+
+
+def _sarif_rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.what},
+        "fullDescription": {"text": rule.reason},
+        "help": {"text": rule.remedy},
+        "defaultConfiguration": {"level": rule.level},
+    }
+
+
+def _sarif_result(one: Finding) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": one.code,
+        "level": one.level,
+        "message": {"text": one.what + (f"; {one.help}" if one.help else "")},
+    }
+    if one.place is not None:
+        physical: dict[str, Any] = {"artifactLocation": {"uri": one.place.file}}
+        if one.place.line is not None:
+            physical["region"] = {"startLine": one.place.line}
+        result["locations"] = [{"physicalLocation": physical}]
+    return result
+
+
+FORMATS: dict[str, Callable[..., str]] = {
+    "full": full,
+    "concise": concise,
+    "json": as_json,
+    "github": github,
+    "sarif": sarif,
+}
+
+
+def pool_csv(pooled: Iterable[Pooled]) -> str:
+    """A judging pool: query, document, the systems that have it at the top, its best rank."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(["query", "document", "systems", "best_rank"])
+    rows.writerows([one.query, one.document, " ".join(one.systems), one.best_rank]
+                   for one in pooled)  # fmt: skip
+    return out.getvalue()
+
+
+def rule_card(rule: Rule) -> str:
+    """A rule as `--explain` prints it."""
+    parts = [
+        f"{rule.code} {rule.name} ({rule.level}): {rule.what}",
+        f"why: {rule.reason}",
+        f"do: {rule.remedy}",
+        f"found in:\n{example_text(rule.bad)}",
+        f"not in:\n{example_text(rule.good)}",
+    ]
+    return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
+
+
+def example_text(example: Any) -> str:
+    """The files of an example, and the options beside them."""
+    files = [("qrels", example.qrels), ("run", example.run)]
+    lines = [f"  {name}:{' ' * (6 - len(name))}{line}"
+             for name, text in files for line in text.splitlines()]  # fmt: skip
+    if example.options:
+        lines.append(f"  with:  {example.options.partition('.txt:')[0]}"
+                     + (".txt" if ".txt:" in example.options else ""))  # fmt: skip
+    return printable_lines(lines)
+
+
+def printable_lines(lines: Iterable[str]) -> str:
+    """Lines without what would steer a terminal."""
+    return "".join(printable(line) + "\n" for line in lines)
