@@ -89,7 +89,7 @@ def test_what_cannot_be_read_is_exit_code_2_and_the_rest_is_checked() -> None:
     assert "warning[R05]" in done.out
     assert done.err.startswith("error[E20 file]: none.run not found")
     alone = command("check", "none")
-    assert (alone.code, alone.out) == (2, "nothing found\n")
+    assert (alone.code, alone.out) == (2, "1 unreadable\n")
 
 
 def test_bad_rows_are_found_and_the_others_are_checked() -> None:

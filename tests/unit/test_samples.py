@@ -181,8 +181,10 @@ def test_a_folder_tells_what_its_corpus_and_its_queries_do_not_know(folder: Path
     _, found = read_qrels(str(folder))
     assert [str(one) for one in found.notices] == [
         f"warning: {folder}: 1 judged query not in queries.jsonl: q3; ndcg check --explain Q17",
-        f"warning: {folder}: 2 judged documents not in corpus.jsonl: k7, k8; "
-        "ndcg check --explain Q17",
+        (
+            f"warning: {folder}: 2 judged documents not in corpus.jsonl: k7, k8; "
+            "ndcg check --explain Q17"
+        ),
     ]
 
 

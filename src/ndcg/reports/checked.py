@@ -53,8 +53,9 @@ def _where(one: Finding) -> str:
 
 def summary(found: Checked) -> str:
     """How many findings there are."""
-    number = [count(found.count(level), level) for level in ("error", "warning", "note")
-              if found.count(level)]  # fmt: skip
+    levels = [level for level in ("error", "warning", "note") if found.count(level)]
+    number = [count(found.count(level), level) for level in levels]
+    number += [f"{len(found.unread)} unreadable"] if found.unread else []
     return ", ".join(number) if number else "nothing found"
 
 

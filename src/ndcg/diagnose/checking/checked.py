@@ -160,8 +160,12 @@ class _Checking:
         except DataError as error:
             self.inputs.unread += error.problems
             return
+        asked = self.base.judgments
         judged = self._settled(judgments)
-        facts = of_judgments.facts_of(self.inputs.path, judgments, judged, self.base, self.measures)
+        facts = of_judgments.facts_of(
+            self.inputs.path, judgments, judged, self.base, self.measures,
+            refused=self.base.judgments != asked,
+        )  # fmt: skip
         self.inputs.findings += of_judgments.findings(facts)
         if corpus is not None:
             self._absent(corpus, judged)

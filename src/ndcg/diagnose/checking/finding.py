@@ -33,6 +33,7 @@ class Finding(NamedTuple):
     place: Place | None = None
     help: str | None = None
     system: str | None = None  # the run that it is about; None: the judgments
+    mild: bool = False  # a note, though the rule is more
 
     @property
     def rule(self) -> Rule:
@@ -42,7 +43,7 @@ class Finding(NamedTuple):
     @property
     def level(self) -> str:
         """``error``, ``warning`` or ``note``."""
-        return self.rule.level
+        return "note" if self.mild else self.rule.level
 
     def __str__(self) -> str:
         """The finding as it is printed, without colour."""

@@ -17,6 +17,7 @@ from ndcg.measures.lists import gains_of
 from ndcg.measures.registry import Measure
 from ndcg.stores.given import Judged, Judgments
 
+_QUERY = ("query", "queries")
 _LARGE = 10.0  # a grade above it has an exponential gain in the thousands
 _COUNTS = 20.0  # no scale of grades reaches so far
 _PERCENT = 100.0
@@ -35,6 +36,7 @@ class Facts(NamedTuple):
     grades: Floats
     row: Ints  # of each grade, the number of its query
     number: Ints  # (n_queries,) documents judged
+    refused: bool  # documents that are judged differently were found already
 
     def found(self, code: str, what: str, help: str | None = None) -> Finding:  # noqa: A002 -- the word of the field
         """A finding about the judgments as a whole."""
@@ -62,11 +64,13 @@ def facts_of(
     judged: Judged,
     convention: Convention,
     measures: Sequence[Measure],
+    *,
+    refused: bool = False,
 ) -> Facts:
     """Judgments as the rules look at them."""
     number = np.diff(judged.start)
     row = np.repeat(np.arange(len(judged.queries)), number)
-    return Facts(path, judgments, judged, convention, measures, judged.grades, row, number)
+    return Facts(path, judgments, judged, convention, measures, judged.grades, row, number, refused)
 
 
 def findings(facts: Facts) -> Iterator[Finding]:
@@ -77,13 +81,11 @@ def findings(facts: Facts) -> Iterator[Finding]:
 
 def _repeated(facts: Facts) -> Iterator[Finding]:
     judged, rule = facts.judged, facts.convention.judgments
-    if facts.judgments.judges is not None:
-        what = (
-            f"column {facts.judgments.judges!r} names several judges, whose grades are merged "
-            f"by judgments:{rule}"
-        )
-        yield facts.found("Q07", what, "say how: --judgments max, min, mean, median or majority")
-    if judged.differing and rule != "agree":
+    if facts.judgments.judges is not None and judged.repeated:
+        what = f"column {facts.judgments.judges!r} names several judges of the same documents"
+        how = "say how they are merged: --judgments max, min, mean, median or majority"
+        yield facts.found("Q07", what, how)
+    if judged.differing and not facts.refused:
         first = judged.differing[0]
         ratings = ", ".join(map(number_text, first.grades))
         what = (
@@ -177,9 +179,11 @@ def _queries(facts: Facts) -> Iterator[Finding]:
     bare = (relevant == 0) & ~none
     if bare.any():
         what = f"nothing relevant in {facts.queries(bare)}"
-        yield facts.found("Q02", what, f"empty:{facts.convention.empty} says what they count")
-    if len(facts.number) > 1 and (relevant[relevant > 0] == 1).all() and relevant.any():
-        what = f"one relevant document in each of {int((relevant > 0).sum()):,} queries"
+        yield facts.found(
+            "Q02", what, f"--empty says what they count, {facts.convention.empty} now"
+        )
+    if (relevant > 0).sum() > 1 and (relevant[relevant > 0] == 1).all():
+        what = f"one relevant document in each of {count(int((relevant > 0).sum()), *_QUERY)}"
         yield facts.found("Q14", what, "RR says the same more plainly; nDCG@1 is P@1 there")
     lowest, highest = np.full(len(none), np.inf), np.full(len(none), -np.inf)
     np.minimum.at(lowest, facts.row, facts.grades)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -13,13 +14,14 @@ from ndcg.evaluation.notices import notices_of
 from ndcg.evaluation.results import SystemResult
 from ndcg.evaluation.scoring import Scoring
 from ndcg.evaluation.suspect_order import deeper_cutoffs, deeper_than_lists
-from ndcg.kernel import Bools, Ints, per_row
+from ndcg.kernel import Bools, Floats, Ints, per_row
 
 # What an evaluation says too; the other rules look closer, or at the judgments alone.
 _OF_EVALUATION = (
     "R01", "R03", "R04", "R05", "R09", "R11", "R12", "R13", "R14", "R18", "R21", "Q22",
 )  # fmt: skip
-_LEAST_LEAK = 3  # tied documents in falling order of grade that are no accident
+_RARE = 20  # one order of so many is no accident
+_SLIGHT = 0.001  # that ties move a mean by
 _POOL = 3  # documents of a run that are all judged, and that is no accident
 
 
@@ -46,10 +48,17 @@ def findings(scoring: Scoring, result: SystemResult, path: str | None) -> Iterat
     """What the rules find, the notices of an evaluation among it."""
     for notice in notices_of(scoring, result):
         if notice.rule is not None and notice.rule in _OF_EVALUATION:
-            yield of_notice(notice, path, scoring.rankings.name)
+            found = of_notice(notice, path, scoring.rankings.name)
+            yield found._replace(mild=notice.rule == "R03" and _slight(scoring))
     look = Look(scoring, path)
     for rule in _RULES:
         yield from rule(look)
+
+
+def _slight(scoring: Scoring) -> bool:
+    """Whether ties hardly move any mean."""
+    ranges = scoring.tie_ranges.values()
+    return not scoring.unmoved and all(high - low < _SLIGHT for low, high in ranges)
 
 
 def _short(look: Look) -> Iterator[Finding]:
@@ -109,21 +118,30 @@ def _leaks(look: Look) -> Iterator[Finding]:
 
 
 def sorted_by_grade(aligned: Aligned) -> Ints:
-    """Queries in which a tie group has its judged documents in falling order of grade."""
+    """Queries whose tied documents are in falling order of grade, all of them in all queries.
+
+    None where some tied documents are not, or where chance would do: if less than one in twenty
+    orders of the tied documents were like this one.
+    """
     tied = aligned.rows(aligned.size > 1)
-    if not len(tied.row):
-        return tied.row
     order = np.lexsort((tied.rank, tied.first, tied.row))
     row, first, grade = tied.row[order], tied.first[order], tied.grade[order]
-    head = np.append(True, (np.diff(row) != 0) | (np.diff(first) != 0))
-    group = np.cumsum(head) - 1
-    rises = np.append(False, np.diff(grade) > 0) & ~head
-    falls = np.append(False, np.diff(grade) < 0) & ~head
-    members = np.bincount(group)
-    sorted_ones = (np.bincount(group, rises) == 0) & (np.bincount(group, falls) > 0)
-    found = sorted_ones & (members >= _LEAST_LEAK)
-    queries: Ints = np.unique(row[head][found])
-    return queries
+    new = np.append(True, (np.diff(row) != 0) | (np.diff(first) != 0))[: len(row)]
+    step = np.append(0.0, np.diff(grade))[: len(row)]
+    if (step[~new] > 0).any():
+        return row[:0]
+    group = np.cumsum(new) - 1
+    alike = np.cumsum(new | (step != 0)) - 1  # documents of a group with the same grade
+    orders = _factorials(np.bincount(group)).sum() - _factorials(np.bincount(alike)).sum()
+    falls = np.unique(row[~new & (step < 0)])
+    return falls if orders > math.log(_RARE) else row[:0]
+
+
+def _factorials(numbers: Ints) -> Floats:
+    """The logarithms of factorials."""
+    logarithms = np.cumsum(np.log(np.maximum(np.arange(int(numbers.max(initial=0)) + 1), 1)))
+    found: Floats = logarithms[numbers]
+    return found
 
 
 def _judged_only(look: Look) -> Iterator[Finding]:
@@ -131,7 +149,8 @@ def _judged_only(look: Look) -> Iterator[Finding]:
     here = look.aligned.retrieved & ~look.aligned.copy
     judged = np.bincount(look.aligned.row[here], minlength=look.aligned.n_queries)
     shown = look.aligned.returned
-    if int(shown.sum()) >= _POOL and (judged == shown).all():
+    others = here & (look.aligned.grade <= 0)  # without any, the judgments may be all relevant
+    if int(shown.sum()) >= _POOL and others.any() and (judged == shown).all():
         what = (
             "every retrieved document is judged: the run may have ranked a candidate pool of "
             "judged documents, not the collection"
