@@ -8,7 +8,7 @@ PEERS := .venv-peers
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check conformance bench docs format clean
+.PHONY: help demo test check conformance fuzz bench docs format clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -51,6 +51,12 @@ lint: $(VENV)/.development
 
 conformance: $(PEERS)/.installed ## heavy peers, live
 	DO_NOT_TRACK=1 NDCG_HEAVY=1 $(PEERS)/bin/python -m pytest tests/conformance/heavy
+
+# FIRST goes on where a campaign ended; UNTIL says how far.
+FIRST ?= 0
+UNTIL ?= 100000
+fuzz: $(VENV)/.development ## 100,000 spoilt files through all readers
+	PYTHONPATH=tests $(BIN)/python -m fuzz.drive --first $(FIRST) --until $(UNTIL) --workers $(WORKERS)
 
 format: $(VENV)/.development ## write the format that check asks for
 	$(BIN)/ruff format

@@ -1000,6 +1000,12 @@ def share_unjudged(ranking: Ranking, measure: Measure, axes: Axes) -> float:
     return added(unjudged) / ranks if ranks > 0 else 0.0
 
 
+def share_judged(ranking: Ranking, measure: Measure, axes: Axes) -> float:
+    """Judged: the share of what is shown that has a judgment."""
+    shown = ranking.returned if measure.k is None else min(measure.k, ranking.returned)
+    return hits(ranking, measure, axes) / shown if shown > 0 else 0.0
+
+
 def unjudged_credits(ranking: Ranking, measure: Measure, axes: Axes) -> list[float]:
     """1 for each rank whose row has no judgment of its own, else 0."""
     rows = in_order(ranking, measure, axes)
@@ -1215,7 +1221,7 @@ FORMULAS: dict[str, Callable[[Ranking, Measure, Axes], float]] = {
     "Utility": utility,
     "Bpref": binary_preference,
     "infAP": inferred_ap,
-    "Judged": precision,
+    "Judged": share_judged,
     "Unjudged": share_unjudged,
     "GMAP": floored_ap,
     "GMBpref": floored_bpref,

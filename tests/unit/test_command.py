@@ -228,7 +228,7 @@ def test_an_interrupt_ends_with_130_and_no_word(monkeypatch: pytest.MonkeyPatch)
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ndcg.evaluation.evaluate_quietly", interrupted)
+    monkeypatch.setattr("ndcg.evaluation.scored", interrupted)
     assert ndcg(*EVAL) == (130, "", "")
 
 
@@ -271,7 +271,7 @@ def test_a_fault_of_ours_ends_with_3_and_says_what_to_report(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("ndcg.evaluation.evaluate_quietly", broken)
+    monkeypatch.setattr("ndcg.evaluation.scored", broken)
     what = "error: this is a fault of ndcg, not of your data: ZeroDivisionError: division by zero"
     how = "help: run the same command with --debug and report what it prints"
     assert ndcg(*EVAL) == (3, "", f"{what}\n{how}\n")

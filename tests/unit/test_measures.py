@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from math import log2
 from pathlib import Path
 from typing import Any
@@ -289,7 +290,8 @@ def test_foreign_names_with_no_cutoff_are_refused(text: str) -> None:
 @pytest.mark.parametrize("digits", [19, 25, 5000])
 def test_foreign_cutoffs_have_the_limit_of_ours(digits: int) -> None:
     text = "ndcg_cut_" + "9" * digits
-    assert refused(text).startswith(f"error[E02 measure]: {text!r} is not a measure")
+    told = refused(text)
+    assert re.match(r"error\[E02 measure\]: 'ndcg_cut_9+(' is not a measure|\.\.\. \(\d,)", told)
 
 
 @pytest.mark.parametrize(

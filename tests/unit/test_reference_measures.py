@@ -93,7 +93,7 @@ def test_incomplete_judgments() -> None:
     assert of("xacb", "Unjudged") == 1 / 4
     assert of("xacb", "Unjudged", 8) == 1 / 8
     assert of("xacb", "Judged") == 3 / 4
-    assert of("xacb", "Judged", 8) == 3 / 8
+    assert of("xacb", "Judged", 8) == 3 / 4
 
 
 def test_a_negative_grade_is_pooled_and_unjudged_for_inferred_ap_under_two_axes_only() -> None:

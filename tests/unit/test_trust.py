@@ -166,7 +166,14 @@ def test_the_command_prints_a_table_of_what_could_change() -> None:
     done = command("eval", "q", "r", *EVERYTHING, "--quiet")
     heads, row = done.out.splitlines()[3:5]
     assert heads.split("  ")[0] == "measure"
-    for word in ("if judged: low", "high", "estimate", "unjudged:drop", "ties: worst", "moved"):
+    for word in (
+        "bounds low",
+        "bounds high",
+        "estimate",
+        "unjudged:drop",
+        "ties worst",
+        "ties move",
+    ):
         assert word in heads
     assert f"{(LOWEST + 1) / 3:.4f}" in row
     assert f"{(HIGHEST + 1) / 3:.4f}" in row
@@ -192,7 +199,7 @@ def test_csv_and_markdown_have_the_means() -> None:
     assert float(row["low"]) == (LOWEST + 1.0) / 3
     assert float(row["unjudged_drop"]) == 2 / 3
     shown = command("eval", "q", "r", "--bounds", "--format", "markdown").out
-    assert "| measure | system | mean | if judged: low | high | unjudged |" in shown
+    assert "| measure | system | mean | bounds low | bounds high | labelled |" in shown
 
 
 def test_bounds_stand_before_files_and_behind_them() -> None:

@@ -12,7 +12,7 @@ from ndcg.kernel import Floats
 from ndcg.stores.values import fault
 
 _LARGE = 10  # a grade above it, whose exponential gain is in the thousands
-_LEAST_POWERS, _HIGHEST_POWER = 3, 8.0  # different powers of two, and how high they reach
+_LEAST_POWERS, _HIGHEST_POWER = 3, 3.0  # different gains 2^g or 2^g - 1, and how high they reach
 
 
 def of_grades(scoring: Scoring) -> list[Notice]:
@@ -64,7 +64,11 @@ def _exponential(scoring: Scoring) -> list[Notice]:
         for one in scoring.measures
         if one.record.graded and scoring.convention(one).gain == "exp2"
     }
-    if not rules or scoring.judged.extent is None or scoring.judged.extent[1] < _HIGHEST_POWER:
+    if (
+        not rules
+        or scoring.judged.extent is None
+        or scoring.judged.extent[1] < 2**_HIGHEST_POWER - 1
+    ):
         return []
     taken = [np.unique(taken_grades(scoring.judged.grades, rule)) for rule in sorted(rules)]
     highest = max(float(one[-1]) for one in taken)
@@ -84,15 +88,17 @@ def _exponential(scoring: Scoring) -> list[Notice]:
 
 
 def are_gains(grades: Floats) -> bool:
-    """Whether different grades, rising, are powers of two rather than steps of a scale.
+    """Whether different grades, rising, are all 2^g or all 2^g - 1 rather than steps of a scale.
 
     >>> are_gains(np.array([0.0, 2, 4, 16])), are_gains(np.array([0.0, 1, 2, 3, 4]))
     (True, False)
+    >>> are_gains(np.array([0.0, 1, 3, 7]))
+    True
     """
     positive = grades[grades > 0]
-    powers = np.log2(positive)
-    return (
-        len(positive) >= _LEAST_POWERS
-        and positive[-1] >= _HIGHEST_POWER
-        and bool((powers == np.floor(powers)).all())
+    if len(positive) < _LEAST_POWERS:
+        return False
+    return any(
+        bool(powers[-1] >= _HIGHEST_POWER and (powers == np.floor(powers)).all())
+        for powers in (np.log2(positive), np.log2(positive + 1))
     )

@@ -8,6 +8,7 @@ from ndcg.errors import DataError, Place, Problem
 from ndcg.formats import large, trec
 from ndcg.formats.layouts import Opened, opened, refuse_layout
 from ndcg.formats.source import Input
+from ndcg.formats.unpacking import too_large
 from ndcg.stores import taking
 from ndcg.stores.asked import Asked
 from ndcg.stores.given import Judgments, Rankings
@@ -32,7 +33,10 @@ def read_qrels(
     """
     if os.path.isdir(path):
         return _read_folder(path, fingerprint, asked)
-    judgments, found = _qrels(opened(path, "qrels", fingerprint, asked), asked)
+    try:
+        judgments, found = _qrels(opened(path, "qrels", fingerprint, asked), asked)
+    except MemoryError:
+        raise too_large(path) from None
     found.queries = len(judgments.given)
     if not judgments.given:
         what = f"{path} is empty: no judgments, 0 queries"
@@ -48,7 +52,10 @@ def read_run(
     streamed = large.run(path, fingerprint=fingerprint, asked=asked) if is_large else None
     if streamed is not None:
         return streamed
-    rankings, found = _run(opened(path, "run", fingerprint, asked), asked)
+    try:
+        rankings, found = _run(opened(path, "run", fingerprint, asked), asked)
+    except MemoryError:
+        raise too_large(path) from None
     found.queries = len(rankings.queries)
     if is_large:
         large.note_held(found)

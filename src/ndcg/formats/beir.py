@@ -6,11 +6,13 @@ import json
 import os
 import re
 from collections.abc import Iterable
+from functools import partial
 
 from ndcg.errors import DataError, Place, Problem, count, listed, warn
 from ndcg.formats.source import Input
 from ndcg.stores.given import Judgments
 
+_LONGEST = 1 << 24  # bytes of a line that are read at a time: an id stands at its beginning
 # The id of a line as BEIR writes it, found without taking the text of a document apart.
 _ID = re.compile(rb'\s*\{\s*"_id"\s*:\s*"([^"\\]*)"')
 
@@ -55,7 +57,11 @@ def note_strangers(folder: str, judgments: Judgments, found: Input) -> None:
         path = os.path.join(folder, name)
         if not os.path.isfile(path):
             continue
-        missing, unread = _absent(path, ids)
+        try:
+            missing, unread = _absent(path, ids)
+        except OSError as error:
+            found.note(f"{name} cannot be read ({error.strerror}): no id was looked for in it")
+            continue
         if missing:
             what = f"{count(len(missing), *noun)} not in {name}: {listed(sorted(missing))}"
             found.notices.append(warn(f"{folder}: {what}", rule="Q17"))
@@ -74,7 +80,7 @@ def _absent(path: str, ids: set[str]) -> tuple[set[str], int]:
     """
     wanted, unread = set(ids), 0
     with open(path, "rb") as lines:
-        for line in lines:
+        for line in iter(partial(lines.readline, _LONGEST), b""):
             if not wanted:
                 break
             if not line.strip():

@@ -8,7 +8,8 @@ from contextvars import ContextVar
 from typing import Any, BinaryIO, cast
 
 from ndcg.formats.magic import MAGIC, kind_of
-from ndcg.formats.source import LONGEST_LINE, unreadable
+from ndcg.formats.opening import unreadable
+from ndcg.formats.source import LONGEST_LINE
 from ndcg.formats.unpacking import Expansion, damage, opened
 
 # Told of the path, the bytes read and the size while a file is read in pieces.
@@ -43,8 +44,15 @@ class LongLine(Exception):
     """A line is longer than lines may be; whoever counts lines says which."""
 
 
-def whole_lines(path: str, size: int, longest: int = LONGEST_LINE) -> Iterator[bytes]:
-    """The bytes of a file in pieces that end with a line; longer ones if a line is longer."""
+def whole_lines(path: str, size: int, longest: int | None = None) -> Iterator[bytes]:
+    """The bytes of a file in pieces that end with a line; longer ones if a line is longer.
+
+    Raises
+    ------
+    LongLine
+        For a line of more than `longest` bytes, by default `LONGEST_LINE`.
+    """
+    longest = LONGEST_LINE if longest is None else longest
     with _opened(path) as file:
         kind = kind_of(file.read(MAGIC), path)
         file.seek(0)
@@ -79,13 +87,13 @@ def _cut(file: BinaryIO, size: int, longest: int) -> Iterator[bytes]:
     buffer, have = bytearray(size), 0
     while True:
         have, ended = _fill(file, buffer, have)
+        if have > longest and buffer.find(b"\n", 0, longest + 1) < 0:
+            raise LongLine
         cut = buffer.rfind(b"\n", 0, have) + 1
         if cut:
             yield bytes(memoryview(buffer)[:cut])
             buffer[: have - cut] = buffer[cut:have]
             have -= cut
-        elif have > longest:
-            raise LongLine
         elif not ended:  # no line ends in it
             buffer.extend(bytes(len(buffer)))
         if ended:

@@ -28,9 +28,14 @@ _BINARY: tuple[tuple[bytes, str, str], ...] = (
 )
 
 
+def packed_kind(raw: bytes) -> str | None:
+    """How bytes are compressed, None if they are not."""
+    return next((kind for magic, kind in _PACKED if re.match(magic, raw)), None)
+
+
 def kind_of(raw: bytes, path: str) -> str | None:
     """How bytes are compressed, None if they are not; refuse what is not read here."""
-    kind = next((kind for magic, kind in _PACKED if re.match(magic, raw)), None)
+    kind = packed_kind(raw)
     if kind == "zip" and b"xl/" in raw:
         raise damaged(path, "is an Excel workbook, which is not read here", "save the sheet as CSV")
     if kind in _NOT_READ:
@@ -48,6 +53,18 @@ def binary_kind(head: bytes) -> tuple[str, str] | None:
     """The format and the kind of a file of columns by its first bytes, or None."""
     found = (names for magic, *names in _BINARY if re.match(magic, head))
     return next(((name, kind) for name, kind in found), None)
+
+
+def refuse_binary(data: bytes, path: str) -> None:
+    """Refuse bytes that are no text in UTF-8 by the look of them."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise _not_text(path, "UTF-16", "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE")
+    if b"\x00" in data:
+        raise _not_text(path, "binary data (it holds NUL bytes)", "give a text file")
+
+
+def _not_text(path: str, what: str, help: str) -> DataError:  # noqa: A002 -- as in Problem
+    return DataError(Problem("encoding", f"{path} is {what}, not UTF-8 text", Place(path), help))
 
 
 def damaged(path: str, what: str, help: str) -> DataError:  # noqa: A002 -- as in Problem

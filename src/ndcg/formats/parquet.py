@@ -8,7 +8,7 @@ from typing import Any
 from ndcg.errors import DataError, Place, Problem
 from ndcg.formats.frame_readers import muted, reader_of
 from ndcg.formats.source import Input
-from ndcg.formats.unpacking import Expansion, too_large
+from ndcg.formats.unpacking import Expansion
 from ndcg.stores.frames import FrameTable
 from ndcg.stores.values import is_failure
 
@@ -30,7 +30,7 @@ class FileTable(FrameTable):
             with muted():
                 return super().lists(chosen)
         except BaseException as error:
-            if not is_failure(error):
+            if isinstance(error, MemoryError) or not is_failure(error):
                 raise
             why = str(error).partition("\n")[0]
             what = f"{self.origin} holds values that cannot be read ({why})"
@@ -65,10 +65,8 @@ def _read(data: bytes, kind: str, path: str) -> Any:
     try:
         with muted():
             return read(data, Expansion(path, len(data)))
-    except DataError:
+    except (DataError, MemoryError):
         raise
-    except MemoryError:
-        raise too_large(path) from None
     except BaseException as error:
         if not is_failure(error):
             raise

@@ -1,19 +1,16 @@
-"""From a path to text: opening, decompressing by magic bytes, decoding."""
+"""From a path to text: read, decompressed by magic bytes, decoded."""
 
 from __future__ import annotations
 
 import os
-import stat
-import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from threading import Thread
-from typing import Any, BinaryIO
+from typing import Any
 
-from ndcg.errors import DataError, Notice, Place, Problem, did_you_mean, note
-from ndcg.formats.magic import is_binary, kind_of
-from ndcg.formats.unpacking import too_large, unpacked
+from ndcg.errors import DataError, Notice, Place, Problem, note
+from ndcg.formats.magic import is_binary, kind_of, refuse_binary
+from ndcg.formats.opening import raw_bytes
+from ndcg.formats.unpacking import unpacked
 from ndcg.stores.columns import Roles
 from ndcg.stores.tabular import Table
 
@@ -22,8 +19,6 @@ _SUFFIXES = (
     ".feather", ".trec", ".run", ".qrels",
 )  # fmt: skip
 LONGEST_LINE = 64 << 20  # bytes; the records of longer ones would take gigabytes
-WRITER_SECONDS = 10.0  # that a FIFO is waited for
-_SNIFFED = 1 << 16  # bytes by which what is no text is told before the rest is read
 
 
 @dataclass(slots=True)
@@ -94,7 +89,7 @@ def read_source(path: str, role: str, *, fingerprint: bool) -> Source:
 
 def read_bytes(path: str, role: str, *, fingerprint: bool) -> tuple[bytes, Input]:
     """Read a file whole and decompress it."""
-    raw = _raw_bytes(path)
+    raw = raw_bytes(path)
     found = Input(path, role)
     if fingerprint:
         from hashlib import sha256
@@ -157,87 +152,6 @@ def _rows_of(role: str) -> str:
     return {"qrels": "judgments", "run": "ranked documents"}.get(role, role)
 
 
-def _raw_bytes(path: str) -> bytes:
-    try:
-        if path == "-":
-            if sys.stdin is None:
-                raise unreadable("standard input", "is closed", "pipe the file into it")
-            return sys.stdin.buffer.read()
-        with open(path, "rb", opener=_open) as file:
-            return _whole(file, path)
-    except FileNotFoundError:
-        raise unreadable(path, "not found", _neighbour(path)) from None
-    except IsADirectoryError:
-        raise unreadable(path, "is a directory", "name a file in it") from None
-    except OSError as error:
-        raise unreadable(path, f"cannot be read ({error.strerror})", _PERMISSIONS) from None
-    except ValueError as error:  # a NUL byte in the path
-        if isinstance(error, DataError):
-            raise
-        raise unreadable(repr(path), f"is no path ({error})", None) from None
-    except MemoryError:
-        raise too_large(path) from None
-
-
-def _whole(file: BinaryIO, path: str) -> bytes:
-    """All bytes of a file; what shows by its first ones to be no text is not read on."""
-    first = file.read(_SNIFFED)
-    if len(first) < _SNIFFED:
-        return first
-    if kind_of(first, path) is None and not is_binary(first):
-        refuse_binary(first, path)
-    if not file.seekable():
-        return first + file.read()
-    file.seek(0)  # rather than to copy what was read
-    return file.read()
-
-
-def _open(path: str, flags: int) -> int:
-    """Open a file; a FIFO is not waited for without end."""
-    if not stat.S_ISFIFO(os.stat(path).st_mode):
-        return os.open(path, flags)
-    found: list[int | OSError] = []
-
-    def wait() -> None:
-        try:
-            found.append(os.open(path, flags))
-        except OSError as error:
-            found.append(error)
-
-    waiting = Thread(target=wait, daemon=True)
-    waiting.start()
-    waiting.join(WRITER_SECONDS)
-    if not found:
-        with suppress(OSError):  # a writer that comes and goes lets the thread end
-            os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
-        what = f"is a FIFO, and nothing opened it to write for {WRITER_SECONDS:g} seconds"
-        raise unreadable(path, what, "start what writes to it first, or give a file")
-    if isinstance(found[0], OSError):
-        raise found[0]
-    return found[0]
-
-
-_PERMISSIONS = "check its permissions, and those of its folder"
-
-
-def unreadable(path: str, why: str, help: str | None) -> DataError:  # noqa: A002 -- as in Problem
-    """The error for a file that cannot be opened or read."""
-    return DataError(Problem("file", f"{path} {why}", Place(path), help))
-
-
-def _neighbour(path: str) -> str | None:
-    """The file beside it whose name is nearest."""
-    folder, name = os.path.split(path)
-    if folder and not os.path.isdir(folder):
-        return f"there is no folder {folder}"
-    try:
-        beside = sorted(os.listdir(folder or "."))
-    except OSError:  # a folder that may be entered but not listed
-        beside = []
-    near = did_you_mean(name, beside)
-    return near.removeprefix("; ") or "check the path"
-
-
 def decoded(data: bytes, path: str, before: int = 0) -> str:
     """A file's bytes as text, or those of a part with some lines `before` it."""
     refuse_binary(data, path)
@@ -255,15 +169,3 @@ def decoded(data: bytes, path: str, before: int = 0) -> str:
                 "save it as UTF-8, for example: iconv -f LATIN1 -t UTF-8 FILE",
             )
         ) from None
-
-
-def refuse_binary(data: bytes, path: str) -> None:
-    """Refuse bytes that are no text in UTF-8 by the look of them."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise _not_text(path, "UTF-16", "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE")
-    if b"\x00" in data:
-        raise _not_text(path, "binary data (it holds NUL bytes)", "give a text file")
-
-
-def _not_text(path: str, what: str, help: str) -> DataError:  # noqa: A002 -- as in Problem
-    return DataError(Problem("encoding", f"{path} is {what}, not UTF-8 text", Place(path), help))

@@ -139,7 +139,7 @@ _RECORDS = (
            unjudged.nothing_needed, ("RBPResidual(p=0.5)", "0.5**4 + 0.5 * 0.5**2"),
            reads="places", ties=CLOSED, aliases=("rbp_resid",),
            parameters=(_share("p", 0.8, "the chance that a reader goes on to the next rank"),)),
-    Record("Judged", "share with judgment", "ranks <= k with a judgment / k; without k, / returned",
+    Record("Judged", "share with judgment", "ranks <= k with a judgment / min(k, returned)",
            "0 to 1", "ir_measures Judged", unjudged.judged_value, unjudged.nothing_needed,
            ("Judged@4", "3/4"), reads="places"),
     Record("Unjudged", "share without judgment", "ranks <= k without judgment / k; without k, "

@@ -20,11 +20,12 @@ def unjudged_value(lists: Lists, k: int | None, _rel: float) -> Floats:
 
 
 def judged_value(lists: Lists, k: int | None, _rel: float) -> Floats:
-    """The share of the top k that has a judgment; of all that is returned without k."""
+    """The share of what is shown in the top k that has a judgment."""
     row, credit, rank = lists.laid_out(lists.ranked.given, k)
     counted = rank > 0 if k is None else (rank > 0) & (rank <= k)
     judged = per_row(row[counted], lists.n_queries, credit[counted])
-    return judged / k if k is not None else ratio(judged, lists.ranked.returned.astype(np.float64))
+    shown = lists.ranked.returned if k is None else np.minimum(lists.ranked.returned, k)
+    return ratio(judged, shown.astype(np.float64))
 
 
 def unjudged_ranks(lists: Lists, shown: Ints) -> tuple[Ints, Ints]:

@@ -184,7 +184,7 @@ def trust_sheet(evaluation: Evaluation, options: Options) -> Sheet | None:
         }
         for system in evaluation.systems.values()
         for name, one in system.measures.items()
-        if one.trust is not None
+        if one.trust is not None and one.trust.to_dict()
     ]
     if not rows:
         return None
@@ -199,20 +199,20 @@ def trust_cells(one: MeasureResult, options: Options) -> Row:
     if trust is None:
         return cells
     if trust.bounds is not None:
-        cells["if judged: low"] = shown(trust.bounds.span.low, one, options)
-        cells["high"] = shown(trust.bounds.span.high, one, options)
-        cells["unjudged"] = trust.bounds.labelled
+        cells["bounds low"] = shown(trust.bounds.span.low, one, options)
+        cells["bounds high"] = shown(trust.bounds.span.high, one, options)
+        cells["labelled"] = trust.bounds.labelled
     if trust.estimate is not None:
         cells["estimate"] = shown(trust.estimate.mean, one, options)
-        cells["from"] = shown(trust.estimate.span.low, one, options)
-        cells["to"] = shown(trust.estimate.span.high, one, options)
+        cells["estimate low"] = shown(trust.estimate.span.low, one, options)
+        cells["estimate high"] = shown(trust.estimate.span.high, one, options)
     for rule, mean in (trust.policies or {}).items():
         cells[f"unjudged:{rule}"] = shown(mean, one, options)
     if trust.ties is not None:
-        cells["ties: worst"] = shown(trust.ties.worst, one, options)
-        cells["expected"] = shown(trust.ties.expected, one, options)
-        cells["best"] = shown(trust.ties.best, one, options)
-        cells["moved"] = trust.ties.moved
+        cells["ties worst"] = shown(trust.ties.worst, one, options)
+        cells["ties mean"] = shown(trust.ties.expected, one, options)
+        cells["ties best"] = shown(trust.ties.best, one, options)
+        cells["ties move"] = trust.ties.moved
     return cells
 
 

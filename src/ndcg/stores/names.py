@@ -66,8 +66,7 @@ def repeated(names: Sequence[str]) -> str | None:
 
 def is_header(fields: Sequence[str]) -> bool:
     """Whether a first row names columns instead of holding a record."""
-    roles = [role_of(field) for field in fields]
-    return len({role for role in roles if role}) > 1
+    return len({role_of(field) for field in {*fields}} - {None}) > 1
 
 
 _DISTANCES = (
@@ -92,20 +91,19 @@ _KINDS: tuple[tuple[str, str, str | None], ...] = (
     ("(document|doc|item)ids", "rows with several ids in one cell", _ROWS),
     ("hits", "search results, a list of hits in each row", _ROWS),
 )  # fmt: skip
+# All of them at once: tables may have very many columns.
+_ANY_KIND = re.compile("|".join(f"(?P<k{at}>{one[0]})" for at, one in enumerate(_KINDS)))
 
 
 def kind_of(names: Sequence[str]) -> tuple[str, str | None] | None:
     """What a table is and what to do, where its columns show it to be something else."""
-    shown = [plain(name) for name in names]
+    shown = {plain(name) for name in {*names}}
     roles = {_ROLE_OF.get(name) for name in shown}
-    if {"id", "text"} <= {*shown} and not {"query", "document"} & roles:  # id is plain("_id")
+    if {"id", "text"} <= shown and not {"query", "document"} & roles:  # id is plain("_id")
         return "texts of a BEIR folder", "give the folder, or the file in its qrels/"
-    if {"rating", "timestamp"} <= {*shown} and "score" not in roles:
+    if {"rating", "timestamp"} <= shown and "score" not in roles:
         return "a log of ratings with times, as MovieLens has them", None
     if "distance" in shown and not {"score", "rank"} & roles:
         return "search results with distances", _DISTANCES
-    return next(
-        ((kind, how) for pattern, kind, how in _KINDS
-         if any(re.fullmatch(pattern, name) for name in shown)),
-        None,
-    )  # fmt: skip
+    found = {match.lastgroup for match in map(_ANY_KIND.fullmatch, shown) if match}
+    return next((one[1:] for at, one in enumerate(_KINDS) if f"k{at}" in found), None)
