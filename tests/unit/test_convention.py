@@ -318,9 +318,8 @@ def test_what_is_no_value_is_refused_with_what_is_accepted(name: str, given: Any
 @pytest.mark.parametrize("depth", ["9" * 25, "9" * 5000])
 def test_a_depth_past_64_bits_is_refused(depth: str) -> None:
     message = refused(lambda: evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, depth=depth))
-    assert re.match(
-        r"error\[E04 axis\]: '9+(\.\.\. .* \.\.\.9+)?' is not a value of depth\n", message
-    )
+    named = r"error\[E04 axis\]: '9+(\.\.\. .* \.\.\.9+)?' is not a value of depth\n"
+    assert re.match(named, message)
 
 
 def test_an_unknown_axis_names_the_nearest_and_all() -> None:

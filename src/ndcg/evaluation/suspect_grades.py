@@ -64,11 +64,8 @@ def _exponential(scoring: Scoring) -> list[Notice]:
         for one in scoring.measures
         if one.record.graded and scoring.convention(one).gain == "exp2"
     }
-    if (
-        not rules
-        or scoring.judged.extent is None
-        or scoring.judged.extent[1] < 2**_HIGHEST_POWER - 1
-    ):
+    extent = scoring.judged.extent
+    if not rules or extent is None or extent[1] < 2**_HIGHEST_POWER - 1:
         return []
     taken = [np.unique(taken_grades(scoring.judged.grades, rule)) for rule in sorted(rules)]
     highest = max(float(one[-1]) for one in taken)
