@@ -24,8 +24,8 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def codes_of(example: Example) -> set[str]:
-    """The codes that the command finds in an example."""
+def codes_of(example: Example, *levels: str) -> set[str]:
+    """The codes that the command finds in an example, of some levels or all."""
     Path("qrels").write_text(example.qrels)
     files = ["qrels"]
     if example.run:
@@ -38,7 +38,8 @@ def codes_of(example: Example) -> set[str]:
             Path(name).write_text(lines.replace("/", "\n"))
         options.append(name if colon and name.endswith(".txt") else word)
     done = command("check", *files, *options, "--json")
-    return {one["code"] for one in json.loads(done.out)["findings"]}
+    found = json.loads(done.out)["findings"]
+    return {one["code"] for one in found if not levels or one["level"] in levels}
 
 
 def codes(*arguments: str) -> list[str]:
@@ -87,9 +88,46 @@ def test_what_cannot_be_read_is_exit_code_2_and_the_rest_is_checked() -> None:
     done = command("check", "q", "r", "none.run")
     assert done.code == 2
     assert "warning[R05]" in done.out
-    assert done.err.startswith("error[E20 file]: none.run not found")
+    end = "error[E20 file]: none.run not found\n --> none.run\nhelp: check the path\n\n"
+    assert done.out.endswith(f"\n{end}1 warning, 3 notes, 1 unreadable\n")
     alone = command("check", "none")
-    assert (alone.code, alone.out) == (2, "1 unreadable\n")
+    assert alone == (2, f"{end}1 unreadable\n".replace("none.run", "none"), "")
+
+
+def test_every_format_says_what_cannot_be_read() -> None:
+    put(q=QRELS)
+    given = ("check", "q", "a,b.run", "--ignore", "Q", "--format")
+    assert command(*given, "concise") == (2, "E20 error: a,b.run not found\n1 unreadable\n", "")
+    assert command(*given, "github").out == (
+        "::error file=a%2Cb.run,title=E20 file::a,b.run not found%0Ahelp: check the path\n"
+    )
+    (one,) = json.loads(command(*given, "json").out)["unread"]
+    assert one == {"code": "E20", "name": "file", "what": "a,b.run not found", "file": "a,b.run",
+                   "help": "check the path"}  # fmt: skip
+    (ran,) = json.loads(command(*given, "sarif").out)["runs"]
+    (told,) = ran["invocations"]
+    assert told["executionSuccessful"] is False
+    assert "a,b.run not found" in told["toolExecutionNotifications"][0]["message"]["text"]
+
+
+def test_what_goes_into_a_file_is_summed_up_outside_it() -> None:
+    put(q=QRELS)
+    done = command("check", "q", "none", "-o", "found.sarif")
+    refused = "error[E20 file]: none not found\n --> none\nhelp: check the path\n"
+    assert done == (2, "", f"{refused}found.sarif: 2 notes, 1 unreadable\n")
+    assert json.loads(Path("found.sarif").read_text())["version"] == "2.1.0"
+    assert command("check", "q", "-o", "found.json").code == 0
+    assert json.loads(Path("found.json").read_text())["counts"]["note"] == 2
+    assert command("check", "q", "-o", "found.txt", "--format", "concise").code == 0
+    assert Path("found.txt").read_text().endswith("2 notes\n")
+
+
+@pytest.mark.parametrize(("level", "code"), [("error", 0), ("warning", 1), ("note", 1)])
+def test_what_fails_a_check_can_be_chosen(level: str, code: int) -> None:
+    put(q=QRELS, r=RUN.splitlines()[0] + "\n")
+    assert command("check", "q", "r", "--fail-on", level).code == code
+    assert command("check", "q", "--fail-on", level).code == (level == "note")
+    assert "'nothing' is not a level" in command("check", "q", "--fail-on", "nothing").err
 
 
 def test_bad_rows_are_found_and_the_others_are_checked() -> None:
@@ -122,7 +160,9 @@ def test_rules_are_chosen_by_codes_and_by_their_beginnings() -> None:
     assert codes("q", "r") == ["Q05", "Q14", "R06"]
     assert codes("q", "r", "--select", "Q") == ["Q05", "Q14"]
     assert codes("q", "r", "--select", "Q,R06", "--ignore", "Q05") == ["Q14", "R06"]
+    assert codes("q", "r", "--select", "one-relevant,r06") == ["Q14", "R06"]
     assert selected([], ["Q", "R", "F"]) == {"M01"}
+    assert selected("q14", "Q14") == set()
     done = command("check", "q", "r", "--select", "X1")
     assert done.code == 2
     assert "error[E01 usage]: no rule is called 'X1'\nhelp: rules: R01, R02, " in done.err
@@ -135,9 +175,117 @@ def test_a_rule_explains_itself() -> None:
     for part in ("\nwhy: ", "\ndo: ", "\nfound in:\n  qrels: q1 0 a 1", "\nnot in:\n  qrels: "):
         assert part in done.out
     assert "with:  --corpus corpus.txt\n" in command("check", "--explain=Q17").out
+    assert command("check", "--explain", "ties-decide") == done
+    assert "\na note once --ties is given\n" in done.out
+    every = command("check", "--explain", "all").out.splitlines()
+    assert [line[:3] for line in every] == [*RULES]
+    assert command("check", "--explain", "e26").out == (
+        "E26: a grade is not a finite number: an error by which a file or a convention is refused\n"
+    )
     unknown = command("check", "--explain", "R99")
     assert unknown.code == 2
     assert "'R99' is not a rule" in unknown.err
+
+
+# -- what was decided, and what is refused --------------------------------------------------------
+
+
+SETTLED = {
+    "R01": ("duplicates", "first"), "R02": ("order_by", "score"), "R03": ("ties", "docid_desc"),
+    "R05": ("missing", "zero"), "R09": ("ties", "expected"), "R10": ("score_type", "float64"),
+    "R14": ("self_match", "keep"), "R18": ("unjudged", "zero"), "Q01": ("negative", "clamp"),
+    "Q02": ("empty", "exclude"), "Q03": ("judgments", "max"), "Q04": ("grades", "any"),
+    "Q08": ("gain", "linear"), "Q10": ("gain", "exp2"), "Q11": ("gain", "exp2"),
+    "Q12": ("gain", "exp2"), "Q19": ("judgments", "max"), "Q23": ("gain", "exp2"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", SETTLED)
+def test_what_was_chosen_is_a_note(code: str) -> None:
+    example = RULES[code].bad
+    assert code in codes_of(example, "error", "warning")
+    axis, value = SETTLED[code]
+    chosen = example._replace(options=f"{example.options} --axis {axis}={value}")
+    assert code not in codes_of(chosen, "error", "warning")
+    assert axis in RULES[code].settled_by
+
+
+@pytest.mark.parametrize(
+    ("code", "axis"),
+    [("R01", "duplicates"), ("R05", "missing"), ("R04", "extra"), ("Q01", "negative"),
+     ("Q02", "empty")],
+)  # fmt: skip
+def test_what_the_convention_refuses_is_an_error(code: str, axis: str) -> None:
+    example = RULES[code].bad
+    if not example.run:
+        example = example._replace(run="q1 Q0 a 1 2 t\n")
+    refused = example._replace(options=f"{example.options} --axis {axis}=error")
+    assert code in codes_of(refused, "error")
+
+
+def test_what_is_refused_is_said_once_and_the_rest_is_looked_at() -> None:
+    put(q=QRELS, r=RUN + "q2 Q0 c 9 0 t\nq7 Q0 c 1 1 t\n")
+    assert codes("q", "r").count("R01") == 1
+    given = ("--extra", "error", "--missing", "error", "--empty", "error", "--negative", "error")
+    put(q=QRELS + "q3 0 e 0\nq4 0 e 1\nq1 0 z -1\n")
+    found = json.loads(command("check", "q", "r", *given, "--json").out)
+    errors = [one["code"] for one in found["findings"] if one["level"] == "error"]
+    assert sorted(errors) == ["Q01", "Q02", "R01", "R04", "R05"]
+    assert found["coverage"] != []
+
+
+def test_bad_rows_may_be_known() -> None:
+    put(q=QRELS, r=RUN + "q1 Q0 z 3 nan t\n")
+    assert command("check", "q", "r").code == 1
+    done = command("check", "q", "r", "--lenient")
+    assert done.code == 0
+    assert "note[R07]: score 'nan' is not finite\n --> r:5\n" in done.out
+
+
+def test_a_file_of_bad_rows_is_not_looked_at_further() -> None:
+    put(q="".join(f"q{n} 0 d x\n" for n in range(9)) + QRELS, r=RUN)
+    done = command("check", "q", "r")
+    assert done.code == 1
+    assert "error[F07]: 9 of 13 rows cannot be used: the others are not looked at" in done.out
+    assert "R05" not in done.out
+    assert "Q14" not in done.out
+    put(q=QRELS, r="".join(f"q{n} Q0 d 1 x t\n" for n in range(9)) + RUN)
+    done = command("check", "q", "r")
+    assert "error[F07]: 9 of 13 rows cannot be used" in done.out
+    assert "R05" not in done.out
+
+
+def test_lists_of_one_length_are_a_limit_that_someone_set() -> None:
+    judged = {f"q{n}": {"d": 1, "e": 0} for n in range(10)}
+    cut = {f"q{n}": {"d": 2.0, "x": 1.0} for n in range(10)}
+    levels = {one.code: one.level for one in ndcg.check(judged, cut).findings}
+    assert levels["R06"] == "warning"
+    cut["q0"] = {"d": 2.0}
+    levels = {one.code: one.level for one in ndcg.check(judged, cut).findings}
+    assert levels["R06"] == "note"
+
+
+def test_rows_that_are_shifted_in_part() -> None:
+    judged = {f"q{n}": {f"d{n}{one}": 1 for one in "abc"} for n in range(20)}
+    run = {f"q{n}": {f"d{n}{one}": 1.0 + ord(one) for one in "abc"} for n in range(20)}
+    assert "R13" not in {one.code for one in ndcg.check(judged, run).findings}
+    for n in range(3, 9):
+        run[f"q{n}"] = {f"d{n + 1}{one}": 1.0 + ord(one) for one in "ab"}
+    (found,) = [one for one in ndcg.check(judged, run).findings if one.code == "R13"]
+    assert found.what == (
+        "nothing relevant is listed for 6 queries (q3, q4, q5, q6, q7, ...), but what is relevant "
+        "to another query: 'q3' lists 2 of 3 of 'q4'"
+    )
+
+
+def test_ids_that_have_nothing_in_common_are_shown() -> None:
+    found = ndcg.check({"q1": {"aa": 1, "ab": 0}}, {"q1": {"zz": 2.0, "yy": 1.0, "xx": 0.5}})
+    (one,) = [one for one in found.findings if one.code == "R12"]
+    assert one.what == (
+        "0 judged documents are retrieved in 1 query: judged are aa, ab; retrieved are xx, yy, "
+        "... (3 in all)"
+    )
+    assert "R18" not in {one.code for one in found.findings}
 
 
 # -- formats ---------------------------------------------------------------------------------------
@@ -203,14 +351,16 @@ def test_a_pool_names_what_no_one_judged_with_its_systems_and_best_rank() -> Non
         b="q1 Q0 a 1 9 b\nq1 Q0 y 2 8 b\nq1 Q0 x 3 7 b\nq2 Q0 z 1 1 b\n",
     )
     done = command("check", "q", "a", "b", "--pool", "2", "-o", "pool.csv")
-    assert "coverage" not in done.err
     rows = list(csv.reader(Path("pool.csv").read_text().splitlines()))
     assert rows == [
-        ["query", "document", "systems", "best_rank"],
-        ["q1", "x", "a", "1"],
-        ["q1", "y", "a b", "2"],
-        ["q2", "z", "b", "1"],
+        ["query", "document", "grade", "systems", "best_rank"],
+        ["q1", "x", "", "a", "1"],
+        ["q1", "y", "", "a b", "2"],
+        ["q2", "z", "", "b", "1"],
     ]
+    assert done.err == "pool.csv: 3 documents to be judged\n"
+    refused = command("check", "q", "a", "--pool", "2", "-o", "pool.json")
+    assert "--pool writes CSV, and pool.json is called otherwise" in refused.err
 
 
 def test_a_pool_is_never_written_over_an_input() -> None:
@@ -236,7 +386,7 @@ def test_a_collection_that_names_nothing_cannot_be_read() -> None:
     put(q=QRELS, corpus="{}\n")
     done = command("check", "q", "--corpus", "corpus")
     assert done.code == 2
-    assert "corpus names no document" in done.err
+    assert "corpus names no document" in done.out
 
 
 # -- Python ----------------------------------------------------------------------------------------

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 
 from ndcg.cli.main import DONE, say, write
 from ndcg.cli.options import Parser, add_axes, add_files, axes_of, columns_of, parsed
-from ndcg.errors import Problem, UsageError, one_of
+from ndcg.errors import Problem, UsageError, count, one_of
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
 if TYPE_CHECKING:
+    from typing import Any
+
     from ndcg.diagnose.checking.checked import Checked
 
 EXAMPLES = """\
@@ -26,11 +28,12 @@ ENDS = """
 Errors make a number wrong, warnings another one than may be meant, notes say what
 it rests on. The table shows how much of the top of each run is judged.
 
-exit codes: 0 nothing but notes, 1 errors or warnings, 2 wrong usage or unreadable
-data, 3 a fault of ours, 130 interrupted
+exit codes: 0 nothing but notes, 1 errors or warnings (see --fail-on), 2 wrong usage
+or unreadable data, 3 a fault of ours, 130 interrupted
 """
 FORMATS = ("full", "concise", "json", "github", "sarif")
-FOUND, UNREADABLE = 1, 2
+LEVELS = ("error", "warning", "note")
+UNREADABLE = 2
 
 
 def run(given: Sequence[str]) -> int:
@@ -40,12 +43,11 @@ def run(given: Sequence[str]) -> int:
     arguments = parsed(parser_of_check(), given)
     if arguments is None:
         return DONE
-    name = "json" if arguments.json else arguments.format or "full"
+    name = _format(arguments)
     one_of("usage", "a format", name, FORMATS)
-    if arguments.pool is not None and arguments.output is None:
-        raise UsageError(
-            Problem("usage", "--pool writes a file, and none is named", help="-o pool.csv")
-        )
+    one_of("usage", "a level", arguments.fail_on, LEVELS)
+    if arguments.pool is not None:
+        _refuse_pool(arguments.output)
     axes = axes_of(arguments)
     from ndcg.diagnose.checking.checked import check
 
@@ -62,10 +64,32 @@ def run(given: Sequence[str]) -> int:
         qrels_format=arguments.qrels_format,
         run_format=arguments.run_format,
         pool=arguments.pool,
+        lenient=arguments.lenient,
         **axes,
     )
     _print(found, name, arguments)
-    return found.exit_code
+    return UNREADABLE if found.unread else found.fails_on(arguments.fail_on)
+
+
+def _format(arguments: argparse.Namespace) -> str:
+    """The format that was asked for, by name or by what the output is called."""
+    if arguments.json:
+        return "json"
+    suffix = (arguments.output or "").rpartition(".")[2]
+    by_name = suffix if suffix in ("json", "sarif") and arguments.pool is None else "full"
+    name: str = arguments.format or by_name
+    return name
+
+
+def _refuse_pool(output: str | None) -> None:
+    """A pool is a CSV file of its own."""
+    if output is None:
+        what, how = "--pool writes a file, and none is named", "-o pool.csv"
+    elif output.endswith((".json", ".sarif", ".jsonl", ".md", ".html")):
+        what, how = f"--pool writes CSV, and {output} is called otherwise", "-o pool.csv"
+    else:
+        return
+    raise UsageError(Problem("usage", what, help=how))
 
 
 def _print(found: Checked, name: str, arguments: argparse.Namespace) -> None:
@@ -73,19 +97,25 @@ def _print(found: Checked, name: str, arguments: argparse.Namespace) -> None:
     from ndcg.cli import terminal
     from ndcg.reports import checked
 
-    text = checked.FORMATS[name](
-        found, color=name == "full" and terminal.use_color(arguments.color)
-    )
-    if arguments.output is not None:
+    output, pool = arguments.output, arguments.pool is not None
+    on_screen = output is None or pool
+    how: dict[str, Any] = {}
+    if name == "full" and on_screen:
+        how = {"color": terminal.use_color(arguments.color), "width": terminal.width()}
+    text = checked.FORMATS[name](found, **how)
+    if output is not None:
         from ndcg.cli.output import refuse_inputs, write_files
 
-        refuse_inputs([arguments.output], [arguments.qrels, *arguments.runs])
-        pool = arguments.pool is not None
-        write_files({arguments.output: checked.pool_csv(found.pool) if pool else text})
-    if arguments.output is None or arguments.pool is not None:
+        refuse_inputs([output], [arguments.qrels, *arguments.runs])
+        write_files({output: checked.pool_csv(found.pool) if pool else text})
+        if pool:
+            say(f"{output}: {count(len(found.pool), 'document')} to be judged")
+    if on_screen:
         write(text)
-    for problem in found.unread:
-        say(str(problem))
+    else:
+        for problem in found.unread:
+            say(str(problem))
+        say(f"{output}: {found.summary}")
 
 
 def _explain(given: Sequence[str]) -> int:
@@ -94,9 +124,18 @@ def _explain(given: Sequence[str]) -> int:
     parser.add_argument("--explain", metavar="CODE")
     code = parser.parse_args(given).explain
     from ndcg.diagnose.checking.rules import RULES
-    from ndcg.reports.checked import rule_card
+    from ndcg.errors import CODES
+    from ndcg.reports.checked import rule_card, rules_table
 
-    write(rule_card(RULES[one_of("usage", "a rule", code.upper(), RULES)]))
+    by_name = {rule.name: code for code, rule in RULES.items()}
+    code = by_name.get(code.lower(), code.upper())
+    told = {number: what for number, what in CODES.values() if number == code}
+    if code == "ALL":
+        write(rules_table(RULES.values()))
+    elif told:
+        write(f"{code}: {told[code]}: an error by which a file or a convention is refused\n")
+    else:
+        write(rule_card(RULES[one_of("usage", "a rule", code, RULES)]))
     return DONE
 
 
@@ -125,13 +164,22 @@ def parser_of_check() -> Parser:
         "-q", "--query", action="append", metavar="ID", help="only this query (repeatable)"
     )
     what.add_argument(
-        "--select", action="append", metavar="CODES", help="only these rules, as in R,Q03"
+        "--select",
+        action="append",
+        metavar="CODES",
+        help="only these, as in R,Q03,ties-decide",
     )
     what.add_argument("--ignore", action="append", metavar="CODES", help="not these rules")
     what.add_argument(
         "--corpus", metavar="FILE", help="ids of the collection: JSON lines, or an id a line"
     )
-    what.add_argument("--explain", metavar="CODE", help="print a rule, why, and what to do")
+    what.add_argument(
+        "--explain", metavar="CODE", help="print a rule, why, and what to do; all lists them"
+    )
+    what.add_argument(
+        "--fail-on", default="warning", metavar="LEVEL",
+        help="what exits with 1: error, warning (default) or note, and all above it",
+    )  # fmt: skip
     what.add_argument(
         "--pool", type=_depth, metavar="N", help="write what is unjudged in a top N, to -o FILE"
     )

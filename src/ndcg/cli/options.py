@@ -89,10 +89,7 @@ class _Formatter(argparse.HelpFormatter):
 
 
 def add_files(parser: Parser, *, several: bool, needed: bool = True) -> None:
-    """The judgments and one run or more, and how they are to be read.
-
-    Where no run is needed there is nothing lenient either: bad rows are what is looked for.
-    """
+    """The judgments and one run or more, and how they are to be read."""
     files = parser.add_argument_group("files")
     files.add_argument("qrels", metavar="QRELS", help="judgments; - is standard input")
     if several:
@@ -109,10 +106,8 @@ def add_files(parser: Parser, *, several: bool, needed: bool = True) -> None:
         metavar="ROLE=NAME,...",
         help="columns of tables: query, document, grade, score, rank; by default names tell",
     )
-    if needed:
-        files.add_argument(
-            "--lenient", action="store_true", help="skip bad rows, count and list them"
-        )
+    lenient = "skip bad rows, count and list them" if needed else "bad rows are notes, no errors"
+    files.add_argument("--lenient", action="store_true", help=lenient)
 
 
 def columns_of(given: str | None) -> dict[str, str] | None:

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ndcg.convention import Convention
-from ndcg.diagnose.relaxed import Relaxed, Replaced, relaxed
+from ndcg.diagnose.milder import Replaced
+from ndcg.diagnose.relaxed import Relaxed, relaxed
 from ndcg.diagnose.scorer import Refused, Scored, Scorer
 
 EXACTLY = 10  # axes up to which all orders are taken

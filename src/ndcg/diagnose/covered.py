@@ -17,7 +17,7 @@ class Depth(NamedTuple):
 
     k: int | None  # None: of all that is listed
     judged: float | None  # mean share over the queries that list something
-    by_grade: dict[str, float]  # share of all that is shown, by grade; "unjudged" last
+    by_grade: dict[str, float]  # the same, by grade; "unjudged" last
     per_query: dict[str, float | None]  # None: nothing is listed
 
 
@@ -53,13 +53,11 @@ def _depth(lists: Lists, queries: list[str], k: int | None) -> Depth:
 def _by_grade(lists: Lists, k: int | None) -> dict[str, float]:
     docs = lists.listed
     limit = docs.returned if k is None else np.minimum(docs.returned, k)
-    shown = int(limit.sum())
-    if not shown:
+    answered = int((limit > 0).sum())
+    if not answered:
         return {}
     here = (docs.rank > 0) & (docs.rank <= limit[docs.row])
-    grades, number = np.unique(docs.grade[here], return_counts=True)
-    shares = {
-        number_text(grade): times / shown
-        for grade, times in zip(grades.tolist(), number.tolist(), strict=True)
-    }
-    return shares | {"unjudged": (shown - int(here.sum())) / shown}
+    grades, which = np.unique(docs.grade[here], return_inverse=True)
+    part = np.bincount(which, 1 / (limit[docs.row[here]] * answered), len(grades))
+    shares = dict(zip(map(number_text, grades.tolist()), part.tolist(), strict=True))
+    return shares | {"unjudged": max(0.0, 1 - float(part.sum()))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from ndcg.errors import Notice, count, warn
+from ndcg.errors import Notice, count, listed, warn
 from ndcg.evaluation.results import Accounts
 from ndcg.evaluation.scoring import Scoring
 from ndcg.ids import nearest
@@ -43,11 +43,11 @@ def of_documents(scoring: Scoring) -> list[Notice]:
         return [warn(what, how, "R13")]
     near = nearest(ours, theirs)
     if near is None:
-        return [warn(what, "check that the ids belong together", "R12")]
+        shown = f"judged are {listed(sorted(ours), 2)}; retrieved are {listed(sorted(theirs), 2)}"
+        how = "judgments and run may be of different collections, or one side has other ids"
+        return [warn(f"{what}: {shown}", how, "R12")]
     would = f"{near.matches} of {len(ours)} judged ids would match"
-    begun = sum(
-        any(one.startswith(listed) for one in ours) for listed in sorted(theirs)[:_COMPARED]
-    )
+    begun = sum(any(one.startswith(short) for one in ours) for short in sorted(theirs)[:_COMPARED])
     if begun and len(theirs) <= _COMPARED:
         would += f"; {begun} of {len(theirs)} retrieved ids are prefixes of judged ones"
     return [warn(f"{what}: {near} ({would})", near.how, "R12")]
@@ -76,6 +76,6 @@ def _apart(scoring: Scoring) -> Iterator[tuple[str, set[str], set[str]]]:
     lacking = {*aligned.row[aligned.rank == 0].tolist()}
     number = {scoring.judged.queries[at]: at for at in lacking if not overlay.missing[at]}
     early = [query for query in islice(rankings.queries, _EARLY) if query in number]
-    for query, listed in rankings.documents_of(early[:_LOOKED_AT]).items():
-        ours, theirs = {*scoring.judged.documents[number[query]]}, {*listed}
+    for query, shown in rankings.documents_of(early[:_LOOKED_AT]).items():
+        ours, theirs = {*scoring.judged.documents[number[query]]}, {*shown}
         yield query, ours - theirs, theirs - ours

@@ -115,7 +115,7 @@ def deeper_than_lists(scoring: Scoring, aligned: Aligned, cutoffs: Sequence[int]
     return (
         f"no list reaches the cutoff ({', '.join(f'k={k}' for k in cutoffs)}, run depth "
         f"{longest}): the longest list has {longest}; {shortest} returned for "
-        f"{scoring.judged.queries[fewest]}"
+        f"query {scoring.judged.queries[fewest]!r}"
     )
 
 

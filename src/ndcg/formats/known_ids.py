@@ -9,8 +9,8 @@ from ndcg.formats.beir import id_of
 from ndcg.formats.source import read_bytes
 
 
-def absent_from(path: str, ids: set[str]) -> tuple[set[str], int]:
-    """The ids that no line of a collection has, and how many lines show none.
+def known_ids(path: str) -> tuple[set[str], int]:
+    """The ids that the lines of a collection have, and how many lines show none.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def absent_from(path: str, ids: set[str]) -> tuple[set[str], int]:
         what = f"{path} names no document"
         how = 'give JSON lines with "_id" (or "id"), or a line for each document, its id first'
         raise DataError(Problem("columns", what, help=how))
-    return ids - known, unread
+    return known, unread
 
 
 def _named(line: bytes) -> str | None:

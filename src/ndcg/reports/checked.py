@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ndcg._version import VERSION
-from ndcg.errors import Place, count, printable
+from ndcg.errors import Place, Problem, count, printable
 
 if TYPE_CHECKING:
     from ndcg.diagnose.checking.checked import Checked
@@ -21,27 +22,42 @@ if TYPE_CHECKING:
 COLORS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "note": "\x1b[36m"}
 _RESET = "\x1b[0m"
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+_WIDEST = 100  # columns in which text is easily read
 _MOST = 6  # grades that have a column of their own
 
 
-def full(found: Checked, *, color: bool = False) -> str:
+def full(found: Checked, *, color: bool = False, width: int | None = None) -> str:
     """Every finding with its place and remedy, the coverage, and how many there are."""
-    blocks = [_block(one, color) for one in found.findings]
+    blocks = [_block(one, color, width) for one in found.findings]
     blocks += [coverage_table(found.coverage)] if found.coverage else []
-    return "\n".join([*blocks, summary(found)]) + "\n"
+    blocks += ["".join(printable(line) + "\n" for line in str(one).split("\n"))
+               for one in found.unread]  # fmt: skip
+    return "\n".join([*blocks, found.summary]) + "\n"
 
 
-def _block(one: Finding, color: bool) -> str:
+def _block(one: Finding, color: bool, width: int | None) -> str:
     lines = [printable(line) for line in str(one).split("\n")]
+    if width is not None:
+        lines[0] = _wrapped(lines[0], width)
+        if one.help is not None:
+            lines[-1] = _wrapped(lines[-1], width)
     if color:
         lines[0] = lines[0].replace(one.level, f"{COLORS[one.level]}{one.level}{_RESET}", 1)
     return "\n".join(lines) + "\n"
 
 
-def concise(found: Checked, *, color: bool = False) -> str:  # noqa: ARG001 -- as the others
+def _wrapped(line: str, width: int) -> str:
+    return textwrap.fill(
+        line, min(width, _WIDEST), subsequent_indent="  ", break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def concise(found: Checked) -> str:
     """A line for each finding, and how many there are."""
     lines = [f"{_where(one)}{one.code} {one.level}: {one.what}" for one in found.findings]
-    return "".join(printable(line) + "\n" for line in [*lines, summary(found)])
+    lines += [f"{one.code} error: {one.what}" for one in found.unread]
+    return "".join(printable(line) + "\n" for line in [*lines, found.summary])
 
 
 def _where(one: Finding) -> str:
@@ -51,26 +67,19 @@ def _where(one: Finding) -> str:
     return f"{one.place.file}:{line} "
 
 
-def summary(found: Checked) -> str:
-    """How many findings there are."""
-    levels = [level for level in ("error", "warning", "note") if found.count(level)]
-    number = [count(found.count(level), level) for level in levels]
-    number += [f"{len(found.unread)} unreadable"] if found.unread else []
-    return ", ".join(number) if number else "nothing found"
-
-
 def coverage_table(coverage: Sequence[Coverage]) -> str:
-    """The judged share of the top of each run, and the grades in it."""
+    """The judged share of the top of each run, and the grades in it, the highest first."""
     grades = sorted({grade for one in coverage for depth in one.depths for grade in depth.by_grade
-                     if grade != "unjudged"}, key=float)  # fmt: skip
-    heads = ["run", "top", "judged", *(f"grade {grade}" for grade in grades[:_MOST])]
-    rows = [heads]
+                     if grade != "unjudged"}, key=float, reverse=True)  # fmt: skip
+    shown = grades[:_MOST]
+    rows = [["run", "top", "judged", *(f"grade {grade}" for grade in shown), "unjudged"]]
     for one in coverage:
         for depth in one.depths:
-            share = [_percent(depth.by_grade.get(grade, 0.0)) for grade in grades[:_MOST]]
-            top = "all" if depth.k is None else str(depth.k)
-            rows.append([one.system, top, _percent(depth.judged), *share])
-    widths = [max(len(row[at]) for row in rows) for at in range(len(heads))]
+            shares = [depth.by_grade.get(grade, 0.0) for grade in shown]
+            left = None if depth.judged is None else 1 - depth.judged
+            cells = [_percent(share) for share in (depth.judged, *shares, left)]
+            rows.append([one.system, "all" if depth.k is None else str(depth.k), *cells])
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     lines = [
         "  ".join(
             cell.ljust(width) if at == 0 else cell.rjust(width)
@@ -78,6 +87,8 @@ def coverage_table(coverage: Sequence[Coverage]) -> str:
         ).rstrip()
         for row in rows
     ]
+    if len(grades) > _MOST:
+        lines.append(f"and {count(len(grades) - _MOST, 'lower grade')}, which --json has")
     return "".join(printable(line) + "\n" for line in lines)
 
 
@@ -85,12 +96,12 @@ def _percent(share: float | None) -> str:
     return "-" if share is None else f"{share:.1%}"
 
 
-def as_json(found: Checked, *, color: bool = False) -> str:  # noqa: ARG001 -- as the others
+def as_json(found: Checked) -> str:
     """Everything, coverage by query included."""
     return json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def github(found: Checked, *, color: bool = False) -> str:  # noqa: ARG001 -- as the others
+def github(found: Checked) -> str:
     """Workflow commands, which become annotations of files."""
     words = {"error": "error", "warning": "warning", "note": "notice"}
     lines = []
@@ -101,7 +112,14 @@ def github(found: Checked, *, color: bool = False) -> str:  # noqa: ARG001 -- as
         facts.append(f"title={one.code} {one.rule.name}")
         text = one.what + (f"\nhelp: {one.help}" if one.help else "")
         lines.append(f"::{words[one.level]} {','.join(facts)}::{_message(text)}\n")
+    for problem in found.unread:
+        file = f"file={_property(problem.place.file)}," if problem.place else ""
+        lines.append(f"::error {file}title={problem.code} {problem.word}::{_told(problem)}\n")
     return "".join(lines)
+
+
+def _told(problem: Problem) -> str:
+    return _message(problem.what + (f"\nhelp: {problem.help}" if problem.help else ""))
 
 
 def _message(text: str) -> str:
@@ -112,7 +130,7 @@ def _property(text: str) -> str:
     return _message(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def sarif(found: Checked, *, color: bool = False) -> str:  # noqa: ARG001 -- as the others
+def sarif(found: Checked) -> str:
     """SARIF 2.1.0, which code hosts and editors read."""
     rules = {one.code: one.rule for one in found.findings}
     driver = {
@@ -124,7 +142,21 @@ def sarif(found: Checked, *, color: bool = False) -> str:  # noqa: ARG001 -- as 
     log = {
         "$schema": _SARIF,
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "results": results}],
+        "runs": [
+            {
+                "tool": {"driver": driver},
+                "invocations": [
+                    {
+                        "executionSuccessful": not found.unread,
+                        "toolExecutionNotifications": [
+                            {"level": "error", "message": {"text": str(one)}}
+                            for one in found.unread
+                        ],
+                    }
+                ],
+                "results": results,
+            }
+        ],
     }
     return json.dumps(log, ensure_ascii=False, indent=1) + "\n"
 
@@ -164,21 +196,28 @@ FORMATS: dict[str, Callable[..., str]] = {
 
 
 def pool_csv(pooled: Iterable[Pooled]) -> str:
-    """A judging pool: query, document, the systems that have it at the top, its best rank."""
+    """A judging pool, with a column for grades to be filled in."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(["query", "document", "systems", "best_rank"])
-    rows.writerows([one.query, one.document, " ".join(one.systems), one.best_rank]
+    rows.writerow(["query", "document", "grade", "systems", "best_rank"])
+    rows.writerows([one.query, one.document, "", " ".join(one.systems), one.best_rank]
                    for one in pooled)  # fmt: skip
     return out.getvalue()
 
 
+def rules_table(rules: Iterable[Rule]) -> str:
+    """A line for each rule, as `--explain all` prints them."""
+    return "".join(f"{one.code}  {one.level:7}  {one.name:24}  {one.what}\n" for one in rules)
+
+
 def rule_card(rule: Rule) -> str:
     """A rule as `--explain` prints it."""
+    flags = " or ".join(f"--{axis}".replace("_", "-") for axis in rule.settled_by)
     parts = [
         f"{rule.code} {rule.name} ({rule.level}): {rule.what}",
         f"why: {rule.reason}",
         f"do: {rule.remedy}",
+        *([f"a note once {flags} is given"] if flags else []),
         f"found in:\n{example_text(rule.bad)}",
         f"not in:\n{example_text(rule.good)}",
     ]

@@ -13,8 +13,9 @@ from ndcg.diagnose.checking.finding import Finding, are_findings, of_problems
 from ndcg.diagnose.checking.inputs import Inputs, Read
 from ndcg.diagnose.checking.rules import selected
 from ndcg.diagnose.covered import Coverage, coverage_of
+from ndcg.diagnose.milder import milder
 from ndcg.diagnose.pool import Pooled, pool_of
-from ndcg.errors import DataError, NdcgError, Place, Problem, UsageError, count, listed
+from ndcg.errors import DataError, NdcgError, Problem, UsageError, count
 from ndcg.evaluation.asked import Tables, convention_of, measures_of
 from ndcg.evaluation.given import Foreseen, asked_of, refuse_two_readers
 from ndcg.evaluation.scoring import Scoring
@@ -22,12 +23,6 @@ from ndcg.evaluation.subset import declared, restricted, with_subset
 from ndcg.measures.registry import Measure
 from ndcg.stores.given import Judged, Judgments
 
-# What refuses a query or a row somewhere, and what a check does instead, to see the rest.
-_MILDER = {
-    "empty": "exclude", "missing": "zero", "listed_empty": "zero", "extra": "ignore",
-    "negative": "clamp", "no_judgments": "empty", "none_left": "null",
-}  # fmt: skip
-_MILDEST = 3  # conventions that a run is looked at by: as asked, then without two of its rules
 LEVELS = ("error", "warning", "note")
 
 
@@ -44,12 +39,14 @@ class Checked:
         """How many findings have a level."""
         return sum(one.level == level for one in self.findings)
 
+    def fails_on(self, level: str) -> int:
+        """1 if there are findings of a level or a graver one, else 0."""
+        return int(any(self.count(one) for one in LEVELS[: LEVELS.index(level) + 1]))
+
     @property
     def exit_code(self) -> int:
         """2 if a file could not be read, 1 for errors and warnings, 0 for none or notes alone."""
-        if self.unread:
-            return 2
-        return 1 if self.count("error") or self.count("warning") else 0
+        return 2 if self.unread else self.fails_on("warning")
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON carries it."""
@@ -57,12 +54,30 @@ class Checked:
             "schema": 1,
             "findings": [one.to_dict() for one in self.findings],
             "counts": {level: self.count(level) for level in LEVELS},
-            "unread": [str(one) for one in self.unread],
+            "unread": [_unread(one) for one in self.unread],
             "coverage": [one.to_dict() for one in self.coverage],
         }
 
+    @property
+    def summary(self) -> str:
+        """How many findings there are of each level."""
+        number = [count(self.count(level), level) for level in LEVELS if self.count(level)]
+        number += [f"{len(self.unread)} unreadable"] if self.unread else []
+        return ", ".join(number) if number else "nothing found"
+
     def __str__(self) -> str:
-        return "\n".join(map(str, (*self.findings, *self.unread)))
+        return "\n".join([*map(str, (*self.findings, *self.unread)), self.summary])
+
+
+def _unread(problem: Problem) -> dict[str, Any]:
+    """Why a file could not be read, as JSON carries it."""
+    return {
+        "code": problem.code,
+        "name": problem.word,
+        "what": problem.what,
+        "file": problem.place and problem.place.file,
+        "help": problem.help,
+    }
 
 
 def check(
@@ -75,11 +90,12 @@ def check(
     queries: Iterable[str] | None = None,
     corpus: str | None = None,
     pool: int | None = None,
-    select: Iterable[str] = (),
-    ignore: Iterable[str] = (),
+    select: str | Iterable[str] = (),
+    ignore: str | Iterable[str] = (),
     columns: Mapping[str, str] | None = None,
     qrels_format: str | None = None,
     run_format: str | None = None,
+    lenient: bool = False,
     **axes: Unpack[Axes],
 ) -> Checked:
     """Look for what makes a number wrong, or another one than is meant.
@@ -95,9 +111,12 @@ def check(
     pool
         Gather what is not judged in the top so many documents of any run, in `Checked.pool`.
     select, ignore
-        Codes, or beginnings of codes, of the rules that are looked at, or not: ``["R", "Q03"]``.
+        Codes, beginnings of codes, or names of the rules that are looked at, or not: ``"Q03"``,
+        ``["R", "low-coverage"]``.
+    lenient
+        Take bad rows for notes: they are known, and left out.
     preset, convention, queries, columns, qrels_format, run_format, **axes
-        As in `evaluate`.
+        As in `evaluate`. What an axis that is given here settles is a note.
 
     Raises
     ------
@@ -118,18 +137,25 @@ def check(
     chosen = declared(queries)
     base = with_subset(base, chosen)
     refuse_two_readers(qrels, run if run is not None else {})
-    inputs = Inputs(asked_of(columns, qrels_format, run_format, lenient=False))
+    inputs = Inputs(asked_of(columns, qrels_format, run_format, lenient=lenient))
     inputs.read_judgments(qrels)
     explicit = "order_by" in axes
     if run is not None:
         inputs.read_runs(run, Foreseen(base, asked, explicit, chosen))
     checking = _Checking(base, asked, chosen, inputs, explicit_order=explicit)
     checking.look(corpus)
-    order = {level: at for at, level in enumerate(LEVELS)}
-    found = [one for one in dict.fromkeys(inputs.findings) if one.code in codes]
-    found.sort(key=lambda one: (order[one.level], one.code))
+    chosen_axes = {axis for axis, value in axes.items() if value != "error"}
+    found = [_settled(one, chosen_axes) for one in dict.fromkeys(inputs.findings)]
+    found = [one for one in found if one.code in codes]
+    found.sort(key=lambda one: (LEVELS.index(one.level), one.code))
     pooled = () if pool is None else checking.pool(pool)
     return Checked(tuple(found), tuple(checking.coverage), tuple(inputs.unread), tuple(pooled))
+
+
+def _settled(found: Finding, chosen: set[str]) -> Finding:
+    """A finding, a note where a rule that settles it was chosen; a refusal stays one."""
+    settled = found.severity is None and not chosen.isdisjoint(found.rule.settled_by)
+    return found._replace(severity="note") if settled else found
 
 
 class _Checking:
@@ -144,8 +170,7 @@ class _Checking:
         *,
         explicit_order: bool,
     ) -> None:
-        milder = {axis: other for axis, other in _MILDER.items() if getattr(base, axis) == "error"}
-        self.base = base.but(milder)
+        self.base = base
         self.measures, self.explicit_order = measures, explicit_order
         self.chosen, self.inputs = chosen, inputs
         self.coverage: list[Coverage] = []
@@ -168,7 +193,7 @@ class _Checking:
         )  # fmt: skip
         self.inputs.findings += of_judgments.findings(facts)
         if corpus is not None:
-            self._absent(corpus, judged)
+            self._look_into(corpus, judged)
         for run in self.inputs.runs:
             self._look_at(run, judgments)
 
@@ -189,30 +214,21 @@ class _Checking:
             self.base = self.base.but({"judgments": "max"})
             return judgments.settled("max")
 
-    def _absent(self, corpus: str, judged: Judged) -> None:
-        """Judged documents that the collection does not have."""
-        from ndcg.formats.known_ids import absent_from
+    def _look_into(self, corpus: str, judged: Judged) -> None:
+        """Judged and retrieved documents that the collection does not have."""
+        from ndcg.diagnose.checking.of_corpus import findings
 
-        ids = {document for documents in judged.documents for document in documents}
+        runs = self.inputs.runs
         try:
-            absent, unread = absent_from(corpus, ids)
+            self.inputs.findings += findings(corpus, judged, self.inputs.path, runs)
         except DataError as error:
             self.inputs.unread += error.problems
-            return
-        if absent:
-            what = (
-                f"{len(absent):,} of {count(len(ids), 'judged document')} not in corpus "
-                f"{corpus}: {listed(sorted(absent))}"
-            )
-            place = None if self.inputs.path is None else Place(self.inputs.path)
-            how = "they stay in the ideal and can never be found: leave them out of the judgments"
-            also = f" ({count(unread, 'line')} of it without a readable id)" if unread else ""
-            self.inputs.findings.append(Finding("Q17", what + also, place, how))
 
     def _look_at(self, run: Read, judgments: Judgments) -> None:
         """Look at a run; by a milder convention where the one asked for refuses it."""
-        base = self.base
-        for _ in range(_MILDEST):
+        base: Convention | None = self.base
+        refused: set[str] = set()  # codes of what was said already
+        while base is not None:
             try:
                 scoring = Scoring(
                     judgments, run.rankings, base, Tables(), self.measures,
@@ -220,16 +236,16 @@ class _Checking:
                 )  # fmt: skip
                 result = scoring.result()
             except NdcgError as error:
-                milder = self._noted(error, run, base)
-                if milder is None:
-                    return
-                base = milder
+                base = self._noted(error, run, base, refused)
                 continue
-            self.inputs.findings += of_runs.findings(scoring, result, run.path)
+            found = of_runs.findings(scoring, result, run.path)
+            self.inputs.findings += [one for one in found if one.code not in refused]
             self.coverage.append(coverage_of(scoring))
             return
 
-    def _noted(self, error: NdcgError, run: Read, base: Convention) -> Convention | None:
+    def _noted(
+        self, error: NdcgError, run: Read, base: Convention, refused: set[str]
+    ) -> Convention | None:
         """Note why a run is refused; a convention that does not refuse it, if there is one."""
         if not are_findings(error.problems):
             if isinstance(error, UsageError):
@@ -238,9 +254,10 @@ class _Checking:
             return None
         found = of_problems(error.problems, error.total, run.path, run.rankings.name)
         self.inputs.findings += found
-        words = {one.word for one in error.problems}
-        if words == {"duplicate"} and base.duplicates == "error":
-            return base.but({"duplicates": "first"})
-        if words == {"gain"} and base.gain != "linear":
-            return base.but({"gain": "linear"})
-        return None
+        refused |= {one.code for one in found}
+        instead = {"gain": "linear"} if base.gain != "linear" else {}
+        for problem in error.problems:
+            if problem.word != "gain":
+                rule = milder(base, problem.word, problem.what)
+                instead = {} if rule is None else {rule.axis: rule.instead}
+        return base.but(instead) if instead else None

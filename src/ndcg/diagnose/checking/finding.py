@@ -20,9 +20,17 @@ _OF_WORDS = {
     "subtopics": "Q19",
     "not-qrels": "Q20",
     "grade": "Q21",
-    "gain": "Q11",
+    "gain": "Q24",
     "columns": "F07",
+    "missing-query": "R05",
+    "extra-query": "R04",
+    "few-documents": "R06",
+    "empty-ideal": "Q02",
+    "no-query": "Q02",
+    "negative-grade": "Q01",
 }
+# Where a notice says which flag counts otherwise, a finding says how the files are mended.
+_TO_MEND = ("R01", "R02", "R03", "R04", "R05", "R09", "R14", "R18", "Q22")
 
 
 class Finding(NamedTuple):
@@ -33,7 +41,7 @@ class Finding(NamedTuple):
     place: Place | None = None
     help: str | None = None
     system: str | None = None  # the run that it is about; None: the judgments
-    mild: bool = False  # a note, though the rule is more
+    severity: str | None = None  # another level than that of the rule
 
     @property
     def rule(self) -> Rule:
@@ -43,13 +51,15 @@ class Finding(NamedTuple):
     @property
     def level(self) -> str:
         """``error``, ``warning`` or ``note``."""
-        return "note" if self.mild else self.rule.level
+        return self.severity or self.rule.level
 
     def __str__(self) -> str:
         """The finding as it is printed, without colour."""
         lines = [f"{self.level}[{self.code}]: {self.what}"]
         if self.place is not None:
             lines += self.place.lines()
+        elif self.system is not None:
+            lines.append(f" --> run {self.system}")
         if self.help is not None:
             lines.append(f"help: {self.help}")
         return "\n".join(lines)
@@ -76,11 +86,17 @@ def of_notice(notice: Notice, path: str | None, system: str | None) -> Finding:
     if path is not None:
         what = what.removeprefix(f"{path}: ")
     place = None if path is None else Place(path)
-    return Finding(notice.rule or "F05", what, place, notice.help, system)
+    code = notice.rule or "F05"
+    how = RULES[code].remedy if code in _TO_MEND else notice.help
+    return Finding(code, what, place, how, system)
 
 
 def of_problems(
-    problems: Iterable[Problem], total: int, path: str | None, system: str | None
+    problems: Iterable[Problem],
+    total: int,
+    path: str | None,
+    system: str | None,
+    severity: str = "error",
 ) -> list[Finding]:
     """The problems of a file as findings, how many more there are with the last one.
 
@@ -90,7 +106,7 @@ def of_problems(
     for problem in problems:
         place = problem.place or (None if path is None else Place(path))
         code = _OF_WORDS[problem.word]
-        found.append(Finding(code, problem.what, place, problem.help, system))
+        found.append(Finding(code, problem.what, place, problem.help, system, severity))
     if total > len(found):
         last = found[-1]
         more = f"{last.what}; and {total - len(found):,} more like these"

@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 from ndcg.diagnose.checking.finding import Finding, are_findings, of_notice, of_problems
-from ndcg.errors import NdcgError, Notice, Problem
+from ndcg.errors import NdcgError, Notice, Place, Problem
 from ndcg.evaluation.given import Foreseen, distinct_names, named_runs, qrels_of, runs_of
 from ndcg.formats.source import Input
 from ndcg.stores.asked import Asked
@@ -40,12 +40,14 @@ class Inputs:
         for asked in self._ways():
             notices: list[Notice] = []
             try:
-                self.judgments, _ = qrels_of(given, notices, fingerprint=False, asked=asked)
+                judgments, found = qrels_of(given, notices, fingerprint=False, asked=asked)
             except NdcgError as error:
                 if self._note(error, self.path, None):
                     continue
                 return
             self.findings += [of_notice(one, self.path, None) for one in notices]
+            if not self._spoilt(len(judgments.skipped), found, None):
+                self.judgments = judgments
             return
 
     def read_runs(self, given: Any, foreseen: Foreseen) -> None:
@@ -74,9 +76,10 @@ class Inputs:
                 if self._note(error, path, name):
                     continue
                 return
-            self.runs.append(Read(path, rankings))
-            inputs += found
             self.findings += [of_notice(one, path, rankings.name) for one in notices]
+            if not self._spoilt(len(rankings.skipped), found, rankings.name):
+                self.runs.append(Read(path, rankings))
+                inputs += found
             return
 
     def _ways(self) -> Sequence[Asked]:
@@ -88,9 +91,25 @@ class Inputs:
         if not are_findings(error.problems):
             self.unread += [one for one in error.problems if one not in self.unread]
             return False
-        found = of_problems(error.problems, error.total, path, system)
+        by_rows = {one.word for one in error.problems} <= _BY_ROWS
+        level = "note" if by_rows and self.asked.lenient else "error"
+        found = of_problems(error.problems, error.total, path, system, level)
         self.findings += [one for one in found if one not in self.findings]
-        return {one.word for one in error.problems} <= _BY_ROWS
+        return by_rows
+
+    def _spoilt(self, skipped: int, found: Sequence[Input], system: str | None) -> bool:
+        """Whether so many rows are bad that what is left says nothing; then it is noted."""
+        rows = sum(one.rows for one in found)
+        if skipped <= rows:
+            return False
+        what = (
+            f"{skipped:,} of {skipped + rows:,} rows cannot be used: the others are not looked at"
+        )
+        how = (
+            "the file may be of another format: --qrels-format, --run-format or --columns names it"
+        )
+        self.findings.append(Finding("F07", what, Place(found[0].path), how, system))
+        return True
 
 
 def _path(given: Any) -> str | None:

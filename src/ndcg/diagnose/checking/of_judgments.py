@@ -22,6 +22,7 @@ _LARGE = 10.0  # a grade above it has an exponential gain in the thousands
 _COUNTS = 20.0  # no scale of grades reaches so far
 _PERCENT = 100.0
 _DECIDES = 0.9  # share of a query's gains that one document has
+_STEPS = 3  # different grades, none of them 0, that look like a scale which begins at 1
 _SHORT = 2  # ranks that a very short cutoff looks at
 
 
@@ -132,7 +133,7 @@ def _large(facts: Facts, grades: Floats) -> Iterator[Finding]:
         percent = highest <= _PERCENT and _are_percentages(grades)
         kind = "percentages" if percent else "counts (clicks, views, plays)"
         what = f"grade {best}: grades look like {kind}, not like steps of a scale"
-        how = "--gain linear, or a table such as --gain 0=0,50=1,100=2"
+        how = "--gain linear, or a table that maps them to steps"
         yield facts.found("Q09" if percent else "Q08", what, how)
     if highest > _LARGE and facts.exponential and not gains:
         what = f"grade {best} with exponential gain (gain:exp2) dominates: it is worth 2^{best} - 1"
@@ -193,6 +194,23 @@ def _queries(facts: Facts) -> Iterator[Finding]:
         what = f"a single grade for all judged documents of {facts.queries(single)}"
         how = "a list of these alone is always perfect: DCG, or --ideal slots:3, tells more"
         yield facts.found("Q15", what, how)
+    yield from _all_relevant(facts)
+
+
+def _all_relevant(facts: Facts) -> Iterator[Finding]:
+    """A scale that begins at 1, or judgments of what is relevant alone."""
+    grades = np.unique(facts.grades)
+    if not len(grades) or grades[0] < 1 or (facts.number <= 1).all():
+        return  # or one relevant document in each query, which a rule of its own says
+    scale = len(grades) >= _STEPS
+    what = f"no grade is below {number_text(float(grades[0]))}: every judged document is relevant"
+    how = (
+        f"if {number_text(float(grades[0]))} means not relevant, map it to 0: --gain with a table"
+        if scale
+        else "what is not relevant was not judged, so it cannot be told from the unjudged"
+    )
+    found = facts.found("Q23", what, how)
+    yield found if scale else found._replace(severity="note")
 
 
 _UNJUDGED = "no_judgments says what they count"

@@ -9,7 +9,9 @@ import numpy as np
 
 from ndcg.align import Aligned
 from ndcg.diagnose.checking.finding import Finding, of_notice
+from ndcg.diagnose.checking.shifted import misplaced
 from ndcg.errors import NdcgError, Place, count, counted
+from ndcg.evaluation.coverage import judged_shares
 from ndcg.evaluation.notices import notices_of
 from ndcg.evaluation.results import SystemResult
 from ndcg.evaluation.scoring import Scoring
@@ -22,6 +24,7 @@ _OF_EVALUATION = (
 )  # fmt: skip
 _RARE = 20  # one order of so many is no accident
 _SLIGHT = 0.001  # that ties move a mean by
+_SEVERAL = 10  # lists of one length, and that is a limit which someone set
 _POOL = 3  # documents of a run that are all judged, and that is no accident
 
 
@@ -47,9 +50,10 @@ class Look:
 def findings(scoring: Scoring, result: SystemResult, path: str | None) -> Iterator[Finding]:
     """What the rules find, the notices of an evaluation among it."""
     for notice in notices_of(scoring, result):
-        if notice.rule is not None and notice.rule in _OF_EVALUATION:
+        if notice.rule in _OF_EVALUATION:
             found = of_notice(notice, path, scoring.rankings.name)
-            yield found._replace(mild=notice.rule == "R03" and _slight(scoring))
+            slight = notice.rule == "R03" and _slight(scoring)
+            yield found._replace(severity="note") if slight else found
     look = Look(scoring, path)
     for rule in _RULES:
         yield from rule(look)
@@ -67,12 +71,37 @@ def _short(look: Look) -> Iterator[Finding]:
     deeper = deeper_cutoffs(scoring, look.aligned)
     if deeper:
         what = deeper_than_lists(scoring, look.aligned, deeper)
-        yield look.found("R06", what, "the values are those of the whole lists")
+        found = look.found("R06", what, "the values are those of the whole lists")
+        lengths = returned[returned > 0]
+        cut = len(lengths) >= _SEVERAL and (lengths == lengths[0]).all()
+        yield found._replace(severity="warning") if cut else found
     for k in sorted({one.k for one in scoring.measures if one.k is not None} - {*deeper}):
         short = (returned > 0) & (returned < k)
         if short.any():
             what = f"fewer than k={k} documents listed for {look.queries(short)}"
             yield look.found("R06", what, "what is not listed counts nothing")
+
+
+def _unseen(look: Look) -> Iterator[Finding]:
+    """Queries that list documents, none of which is judged in the top."""
+    scoring = look.scoring
+    judged = np.diff(scoring.judged.start) > 0
+    for k in dict.fromkeys(one.k for one in scoring.measures):
+        share, shows = judged_shares(scoring.lists(), k)
+        unseen = shows & judged & (share == 0)
+        if unseen.any() and (share > 0).any():
+            top = "" if k is None else f"the top {k} of "
+            yield look.found("R23", f"nothing judged in {top}{look.queries(unseen)}", _BOUNDS)
+
+
+_BOUNDS = "--bounds shows what their values could be, --pool lists what is to be judged"
+
+
+def _others(look: Look) -> Iterator[Finding]:
+    """Queries that find what is relevant to other queries; all of them: an evaluation says so."""
+    what = misplaced(look.scoring) if look.aligned.retrieved.any() else None
+    if what is not None:
+        yield look.found("R13", what, "join judgments and run by the id of the query")
 
 
 def _single_precision(look: Look) -> Iterator[Finding]:
@@ -176,5 +205,5 @@ def _trivial(look: Look) -> Iterator[Finding]:
 
 
 _RULES: tuple[Callable[[Look], Iterator[Finding]], ...] = (
-    _short, _single_precision, _leaks, _judged_only, _trivial,
+    _short, _unseen, _others, _single_precision, _leaks, _judged_only, _trivial,
 )  # fmt: skip
