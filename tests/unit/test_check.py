@@ -176,7 +176,7 @@ def test_a_rule_explains_itself() -> None:
         assert part in done.out
     assert "with:  --corpus corpus.txt\n" in command("check", "--explain=Q17").out
     assert command("check", "--explain", "ties-decide") == done
-    assert "\na note once --ties is given\n" in done.out
+    assert " Once --ties is given, it is a note.\n" in done.out
     every = command("check", "--explain", "all").out.splitlines()
     assert [line[:3] for line in every] == [*RULES]
     assert command("check", "--explain", "e26").out == (
@@ -240,6 +240,16 @@ def test_bad_rows_may_be_known() -> None:
     done = command("check", "q", "r", "--lenient")
     assert done.code == 0
     assert "note[R07]: score 'nan' is not finite\n --> r:5\n" in done.out
+
+
+def test_queries_that_are_asked_for_and_not_judged() -> None:
+    put(q=QRELS, r=RUN)
+    done = command("check", "q", "r", "-q", "q1", "-q", "q7", "--select", "Q16")
+    assert done.code == 1
+    assert "warning[Q16]: 1 query of the set with no judgments, left out: q7\n" in done.out
+    none = command("check", "q", "r", "-q", "q7")
+    assert none.code == 2
+    assert "none of the 1 query of the set is judged: q7" in none.out
 
 
 def test_a_file_of_bad_rows_is_not_looked_at_further() -> None:

@@ -98,9 +98,13 @@ def test_what_has_no_bounds_is_said_and_left_out() -> None:
     assert found["Bpref"].trust.bounds is None
     assert found["P@1"].trust.bounds is not None
     (said,) = [str(one) for one in found.notices if "has no bounds" in one.what]
-    assert said.startswith("note: Bpref: Bpref has no bounds for what unjudged documents could")
-    with pytest.raises(ndcg.UsageError, match="'all' is not what bounds are of"):
+    assert said.startswith("note: Bpref has no bounds for what unjudged documents could")
+    with pytest.raises(ndcg.UsageError, match="'all' is not a choice of bounds"):
         trust_of("P@1", bounds="all")
+    with pytest.raises(ndcg.UsageError, match="'guess' is not a prior of estimates"):
+        trust_of("P@1", estimate="guess")
+    with pytest.raises(ndcg.UsageError, match="0 draws with seed 0 cannot be made"):
+        trust_of("P@1", estimate="run", draws=0)
 
 
 def test_nothing_is_unjudged_and_nothing_can_change() -> None:
@@ -111,6 +115,30 @@ def test_nothing_is_unjudged_and_nothing_can_change() -> None:
 
 
 # -- ties, estimates, rules ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("prior", "how"),
+    [
+        ("run", "--estimate pool draws from all judgments of a query"),
+        ("pool", "judge some documents that are not relevant"),
+    ],
+)
+def test_estimates_that_draw_the_same_grade_again_and_again_are_told(prior: str, how: str) -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1, "d": 0}}
+    run = {query: {"x": 3.0, **dict.fromkeys(own, 2.0)} for query, own in qrels.items()}
+    found = ndcg.trust(qrels, run, "P@3", estimate=prior)
+    estimate = found["P@3"].trust.estimate
+    assert (estimate.single, estimate.queries) == (2, 3)
+    assert estimate.span.per_query["q1"] == (2 / 3, 2 / 3)
+    (told,) = [one for one in found.notices if "single grade" in one.what]
+    assert (told.level, told.help) == ("warning", how)
+    assert told.what == (
+        "P@3: estimates of 2 of 3 queries draw from a single grade, so that their draws are all "
+        "the same"
+    )
+    del qrels["q1"]
+    assert "single grade" not in str(ndcg.trust(qrels, run, "P@3", estimate=prior).notices)
 
 
 def test_the_range_of_ties_is_that_of_the_orders() -> None:
@@ -213,7 +241,7 @@ def test_bounds_stand_before_files_and_behind_them() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--bounds=most"], "'most' is not what bounds are of"),
+        (["--bounds=most"], "'most' is not a choice of bounds"),
         (["--estimate", "guess"], "'guess' is not a prior of estimates"),
         (["--bounds", "--highest", "x"], "'x' is not a grade from 0 to"),
         (["--estimate", "run", "--draws", "0"], "'0' is not a number of draws from 1 to 10000000"),
@@ -221,6 +249,10 @@ def test_bounds_stand_before_files_and_behind_them() -> None:
             ["--estimate", "run", "--seed", "-1"],
             "'-1' is not a seed from 0 to 18446744073709551615",
         ),
+        (["--tie-range", "--highest", "2"], "--highest is about --bounds, which is not asked for"),
+        (["--draws", "9"], "--draws is about --estimate, which is not asked for"),
+        (["--bounds", "--seed", "9"], "--seed is about --estimate, which is not asked for"),
+        (["-p", "all", "--bounds"], "estimates and ranges are of one convention, and -p all asks"),
     ],
 )
 def test_what_cannot_be_asked_for_is_refused(options: list[str], said: str) -> None:

@@ -218,7 +218,7 @@ def refusal(name: str, **how: Any) -> str:
 
 def test_priors_are_run_and_pool() -> None:
     assert refusal("P@3", prior="rum") == (
-        "error[E01 usage]: 'rum' is not a prior for unjudged documents; did you mean run?\n"
+        "error[E01 usage]: 'rum' is not a prior of estimates; did you mean run?\n"
         "help: accepted: run, pool"
     )
 

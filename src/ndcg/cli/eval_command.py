@@ -55,7 +55,11 @@ def run(given: Sequence[str]) -> int:
     outputs = _outputs(arguments)
     axes = axes_of(arguments)
     measures, convention = _asked(arguments, axes)
+    trusting = _trusting(arguments)
     if arguments.preset == "all":
+        if trusting is not None:
+            what = "bounds, estimates and ranges are of one convention, and -p all asks for all"
+            raise UsageError(Problem("usage", what, help="name one preset"))
         return _under_all(arguments, axes, outputs)
     # NumPy comes in here, after every mistake that can be seen without it.
     from ndcg.cli import terminal
@@ -64,7 +68,6 @@ def run(given: Sequence[str]) -> int:
     from ndcg.cli.tables import read_groups, read_weights
     from ndcg.evaluation import scored
 
-    trusting = _trusting(arguments)
     notices: list[Notice] = []
     with shown_progress(wanted=not (arguments.quiet or arguments.no_progress)):
         evaluation, scorings = scored(
@@ -113,7 +116,7 @@ def _with_bounds(given: Sequence[str]) -> list[str]:
 def _trusting(arguments: argparse.Namespace) -> dict[str, Any] | None:
     """What is to be said beside every mean, or None."""
     if arguments.bounds is not None:
-        one_of("usage", "what bounds are of", arguments.bounds, _BOUNDS)
+        one_of("usage", "a choice of bounds", arguments.bounds, _BOUNDS)
     if arguments.estimate is not None:
         one_of("usage", "a prior of estimates", arguments.estimate, ("run", "pool"))
     wanted = {
@@ -122,11 +125,19 @@ def _trusting(arguments: argparse.Namespace) -> dict[str, Any] | None:
         "estimate": arguments.estimate,
         "policies": arguments.unjudged_policies,
     }
-    if not any(wanted.values()):
-        return None
-    return wanted | {
-        "highest": arguments.highest, "draws": arguments.draws, "seed": arguments.seed
-    }  # fmt: skip
+    how = {
+        name: getattr(arguments, name)
+        for name in ("highest", "draws", "seed")
+        if getattr(arguments, name) is not None
+    }
+    for name, needed in _NEEDED.items():
+        if name in how and not wanted[needed]:
+            what = f"--{name} is about --{needed}, which is not asked for"
+            raise UsageError(Problem("usage", what, help=f"give --{needed} too"))
+    return wanted | how if any(wanted.values()) else None
+
+
+_NEEDED = {"highest": "bounds", "draws": "estimate", "seed": "estimate"}
 
 
 def _whole(text: str, what: str, least: int, most: int) -> int:
@@ -273,12 +284,8 @@ def parser_of_eval() -> Parser:
         help="the mean with grades drawn for them, as those of the run's top k (run) or of the "
         "query (pool) are",
     )  # fmt: skip
-    trust.add_argument(
-        "--draws", type=_draws, default=1000, metavar="N", help="how often (default 1000)"
-    )
-    trust.add_argument(
-        "--seed", type=_seed, default=0, metavar="N", help="where drawing starts (default 0)"
-    )
+    trust.add_argument("--draws", type=_draws, metavar="N", help="how often (default 1000)")
+    trust.add_argument("--seed", type=_seed, metavar="N", help="where drawing starts (default 0)")
     trust.add_argument(
         "--unjudged-policies", action="store_true", help="the mean by each rule for them"
     )

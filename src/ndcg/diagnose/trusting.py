@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from ndcg.convention import Convention
 from ndcg.diagnose.bounds import unjudged_bounds
-from ndcg.diagnose.unjudged_estimates import estimate_unjudged
-from ndcg.errors import NdcgError, Notice, Problem, UsageError, note, one_of
+from ndcg.diagnose.unjudged_estimates import estimate_unjudged, refuse_draws
+from ndcg.errors import NdcgError, Notice, Problem, UsageError, note, one_of, warn
 from ndcg.evaluation import scored
 from ndcg.evaluation.results import Evaluation, SystemResult
 from ndcg.evaluation.scoring import Scoring, Values
@@ -90,7 +90,9 @@ def trust(
 def trusted(evaluation: Evaluation, scorings: Iterable[Scoring], wanted: Wanted) -> Evaluation:
     """An evaluation with what is to be said about every measure."""
     if wanted.bounds is not None:
-        one_of("usage", "what bounds are of", wanted.bounds, BOUNDS)
+        one_of("usage", "a choice of bounds", wanted.bounds, BOUNDS)
+    if wanted.estimate is not None:
+        refuse_draws(wanted.estimate, wanted.draws, wanted.seed)
     notices: list[Notice] = []
     systems = {
         name: _trusted_system(system, scoring, wanted, notices)
@@ -123,7 +125,23 @@ def _trust(scoring: Scoring, measure: Measure, wanted: Wanted, notices: list[Not
     ):
         if asked:
             parts[name] = _or_said(find, scoring, measure, values, wanted, notices)
-    return Trust(**parts)
+    found = Trust(**parts)
+    notices += _fixed(found.estimate, measure)
+    return found
+
+
+def _fixed(estimate: Estimated | None, measure: Measure) -> Iterator[Notice]:
+    """An estimate that draws the same grade again and again."""
+    if estimate is None or not estimate.single or 2 * estimate.single <= estimate.queries:
+        return
+    what = (
+        f"{measure}: estimates of {estimate.single} of {estimate.queries} queries draw from a "
+        f"single grade, so that their draws are all the same"
+    )
+    run = estimate.prior == "run"
+    how = "--estimate pool draws from all judgments of a query" if run else (
+        "judge some documents that are not relevant")  # fmt: skip
+    yield warn(what, how)
 
 
 _Find = Callable[[Scoring, Measure, Values, Wanted], Any]
@@ -142,7 +160,8 @@ def _or_said(
         return find(scoring, measure, values, wanted)
     except UsageError as error:
         problem = error.problems[0]
-        notices.append(note(f"{measure}: {problem.what}", problem.help))
+        who = "" if problem.what.startswith(str(measure)) else f"{measure}: "
+        notices.append(note(who + problem.what, problem.help))
         return None
 
 
@@ -230,7 +249,7 @@ def _estimate(scoring: Scoring, measure: Measure, values: Values, wanted: Wanted
     )
     return Estimated(
         _value(found.overall), span, str(wanted.estimate), wanted.draws, wanted.seed,
-        int(found.drawn.sum()), found.from_pool,
+        int(found.drawn.sum()), found.from_pool, found.single, int((found.drawn > 0).sum()),
     )  # fmt: skip
 
 

@@ -38,6 +38,7 @@ class Estimates(NamedTuple):
     drawn : (n_queries,) for how many documents grades were drawn.
     from_pool : queries whose grades came from all their judgments, because the run's own top k
         holds no judged document.
+    single : queries whose grades are drawn from a single one, so that all draws are the same.
     """
 
     mean: Floats
@@ -48,6 +49,7 @@ class Estimates(NamedTuple):
     overall_high: float
     drawn: Ints
     from_pool: int
+    single: int
 
 
 @np.errstate(over="ignore", invalid="ignore")  # of grades that `Scoring` refuses
@@ -102,7 +104,15 @@ def estimate_unjudged(
     return Estimates(
         ends[0], ends[1], ends[2], float(overall), float(overall_low), float(overall_high),
         np.where(some, spots.number, 0), int((some & lacking).sum()),
+        int((some & _single(grades)).sum()),
     )  # fmt: skip
+
+
+def _single(grades: Ragged) -> Bools:
+    """Which queries have one grade alone to draw from; grades rise in each."""
+    start = np.cumsum(grades.number) - grades.number
+    single: Bools = grades.value[start] == grades.value[start + grades.number - 1]
+    return single
 
 
 def _drawn(
@@ -120,15 +130,20 @@ def _drawn(
         yield queries, found
 
 
-def _refuse(lists: Lists, measure: Measure, prior: str, draws: int, seed: int) -> None:
-    """Refuse what cannot be asked for, or not under this convention."""
-    one_of("usage", "a prior for unjudged documents", prior, PRIORS)
-    if measure.record.reads == "places":
-        what = f"{measure} reads no grades, so that drawing some changes nothing"
-        raise UsageError(Problem("usage", what, help="a measure such as nDCG@10 or P@10"))
+def refuse_draws(prior: str, draws: int, seed: int) -> None:
+    """Refuse what no measure can be estimated by."""
+    one_of("usage", "a prior of estimates", prior, PRIORS)
     if draws < 1 or not 0 <= seed < 2**64:
         what = f"{draws} draws with seed {seed} cannot be made"
         raise UsageError(Problem("usage", what, help="1 draw or more, a seed from 0 to 2^64 - 1"))
+
+
+def _refuse(lists: Lists, measure: Measure, prior: str, draws: int, seed: int) -> None:
+    """Refuse what cannot be asked for, or not under this convention."""
+    refuse_draws(prior, draws, seed)
+    if measure.record.reads == "places":
+        what = f"{measure} reads no grades, so that drawing some changes nothing"
+        raise UsageError(Problem("usage", what, help="a measure such as nDCG@10 or P@10"))
     refuse_unlabelled(lists, measure)
     refuse_partial(lists)
 

@@ -68,5 +68,6 @@ def restricted(
         raise DataError(Problem("queries", f"{what}: {listed(unknown)}", help=how))
     if unknown:
         number = count(len(unknown), "query", "queries")
-        notices.append(note(f"{number} of the set with no judgments, left out: {listed(unknown)}"))
+        what = f"{number} of the set with no judgments, left out: {listed(unknown)}"
+        notices.append(note(what, rule="Q16"))
     return judgments.only(given)

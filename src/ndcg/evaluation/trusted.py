@@ -65,6 +65,8 @@ class Estimated(NamedTuple):
     seed: int
     drawn: int  # documents that grades were drawn for
     from_pool: int  # queries without a judged document in the run's top, drawn from the pool
+    single: int  # queries with a single grade to draw, so that all draws are the same
+    queries: int  # for which grades were drawn
 
     def to_dict(self, *, per_query: bool) -> dict[str, Any]:
         """As JSON carries it."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ndcg._version import VERSION
+from ndcg.axes import AXES
 from ndcg.errors import Place, Problem, count, printable
 
 if TYPE_CHECKING:
@@ -212,16 +213,23 @@ def rules_table(rules: Iterable[Rule]) -> str:
 
 def rule_card(rule: Rule) -> str:
     """A rule as `--explain` prints it."""
-    flags = " or ".join(f"--{axis}".replace("_", "-") for axis in rule.settled_by)
     parts = [
         f"{rule.code} {rule.name} ({rule.level}): {rule.what}",
         f"why: {rule.reason}",
-        f"do: {rule.remedy}",
-        *([f"a note once {flags} is given"] if flags else []),
+        f"do: {rule.remedy}{settled_by(rule)}",
         f"found in:\n{example_text(rule.bad)}",
         f"not in:\n{example_text(rule.good)}",
     ]
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
+
+
+def settled_by(rule: Rule) -> str:
+    """A sentence on the axes that make a rule a note, where there are such."""
+    flags = " or ".join(
+        f"--axis {axis}" if AXES[axis].rare else f"--{axis}".replace("_", "-")
+        for axis in rule.settled_by
+    )
+    return f" Once {flags} is given, it is a note." if flags and rule.level != "note" else ""
 
 
 def example_text(example: Any) -> str:

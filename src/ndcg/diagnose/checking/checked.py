@@ -9,13 +9,13 @@ from typing import Any, Unpack
 from ndcg.axes import Axes
 from ndcg.convention import Convention
 from ndcg.diagnose.checking import of_judgments, of_runs
-from ndcg.diagnose.checking.finding import Finding, are_findings, of_problems
+from ndcg.diagnose.checking.finding import Finding, are_findings, of_notice, of_problems
 from ndcg.diagnose.checking.inputs import Inputs, Read
 from ndcg.diagnose.checking.rules import selected
 from ndcg.diagnose.covered import Coverage, coverage_of
 from ndcg.diagnose.milder import milder
 from ndcg.diagnose.pool import Pooled, pool_of
-from ndcg.errors import DataError, NdcgError, Problem, UsageError, count
+from ndcg.errors import DataError, NdcgError, Notice, Problem, UsageError, count
 from ndcg.evaluation.asked import Tables, convention_of, measures_of
 from ndcg.evaluation.given import Foreseen, asked_of, refuse_two_readers
 from ndcg.evaluation.scoring import Scoring
@@ -181,10 +181,12 @@ class _Checking:
         if judgments is None:
             return
         try:
-            judgments = restricted(judgments, self.chosen, [])
+            notices: list[Notice] = []
+            judgments = restricted(judgments, self.chosen, notices)
         except DataError as error:
             self.inputs.unread += error.problems
             return
+        self.inputs.findings += [of_notice(one, self.inputs.path, None) for one in notices]
         asked = self.base.judgments
         judged = self._settled(judgments)
         facts = of_judgments.facts_of(
