@@ -593,6 +593,17 @@ def test_what_is_known_without_a_run_is_counted_of_missing_queries_too() -> None
     assert [one.mean for one in left.measures.values()] == [1, 1]
 
 
+def test_what_a_listed_query_counts_its_own_rule_says_for_measures_of_judgments_too() -> None:
+    qrels, run = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}, {"q1": {"a": 1.0}, "q2": {}}
+    for missing, listed_empty, counted in (
+        ("exclude", "zero", {"q1": 1.0, "q2": 1.0, "q3": None}),
+        ("zero", "exclude", {"q1": 1.0, "q2": None, "q3": 1.0}),
+        ("exclude", "missing", {"q1": 1.0, "q2": None, "q3": None}),
+    ):
+        found = evaluate(qrels, run, "NumQ", missing=missing, listed_empty=listed_empty)
+        assert found["NumQ"].per_query == counted
+
+
 @pytest.mark.parametrize("name", ["YAAP", "G"])
 def test_a_logarithm_of_less_than_nothing_is_an_error_that_says_so(name: str) -> None:
     run = {"q": [("A", 2.0)] * 9}

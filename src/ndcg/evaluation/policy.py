@@ -43,10 +43,10 @@ class Queries(NamedTuple):
 
 def known_without_run(query: Queries, convention: Convention) -> Queries:
     """The same for a measure of the judgments alone: known where a missing query counts."""
-    return query._replace(
-        missing=query.missing & (convention.missing != "zero"),
-        listed_empty=query.listed_empty & (convention.listed_empty not in ("zero", "missing")),
-    )
+    own = query.listed_empty & (convention.listed_empty != "missing")  # by a rule of their own
+    refused = np.where(own, convention.listed_empty != "zero", convention.missing != "zero")
+    missing = query.missing & refused
+    return query._replace(missing=missing, listed_empty=query.listed_empty & missing)
 
 
 class Settled(NamedTuple):
