@@ -1641,7 +1641,7 @@ def test_nothing_near_is_said_without_guessing() -> None:
     done = ndcg("eval", "qrels.txt", "run.txt", "--json")
     assert done.code == 0
     assert done.err == says("""
-        warning: 0 judged documents are retrieved in 1 query; check that the ids belong together
+        warning: 0 judged documents are retrieved in 1 query: judged are alpha; retrieved are zebra; judgments and run may be of different collections, or one side has other ids
         """)
 
 
