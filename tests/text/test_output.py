@@ -254,6 +254,12 @@ def test_every_value_stands_whole_in_the_narrowest_terminal(
         for system in evaluation.systems.values()
         for one in system.measures.values()
     )
+    expected += Counter(
+        f"{end:.{min(places, 4)}f}"
+        for system in evaluation.systems.values()
+        for one in system.measures.values()
+        for end in one.interval[:2]
+    )
     if per_query:
         expected += Counter(
             f"{value:.{places}f}"
@@ -296,7 +302,8 @@ def test_systems_are_told_apart_in_the_narrowest_terminal(first: str, width: int
 
 
 def test_one_row_a_measure_where_measures_average_different_numbers_of_queries() -> None:
-    assert [line.split() for line in printed(*TWO).splitlines()[:7]] == [
+    plain = ("--interval", "none")
+    assert [line.split() for line in printed(*TWO, *plain).splitlines()[:7]] == [
         ["measure", "system", "mean", "queries"],
         ["nDCG@10", "bm25", "0.5626", "4"],
         ["nDCG@10", "dense", "0.4323", "4"],
@@ -305,14 +312,14 @@ def test_one_row_a_measure_where_measures_average_different_numbers_of_queries()
         ["AP", "bm25", "0.5000", "4"],
         ["AP", "dense", "0.4375", "4"],
     ]
-    assert printed(*PAIR, "-m", "nDCG@10", "-m", "AP").splitlines()[:2] == [
+    assert printed(*PAIR, "-m", "nDCG@10", "-m", "AP", *plain).splitlines()[:2] == [
         "system  nDCG@10      AP  queries",
         "bm25     0.5626  0.5000        4",
     ]
 
 
 def test_one_row_a_system_though_systems_average_different_numbers_of_queries() -> None:
-    arguments = ("-m", "nDCG@10", "-m", "AP", "--missing", "exclude")
+    arguments = ("-m", "nDCG@10", "-m", "AP", "--missing", "exclude", "--interval", "none")
     assert printed(*PAIR, "other.run", *arguments).splitlines()[:3] == [
         "system  nDCG@10      AP  queries",
         "bm25     0.7501  0.6667        3",
@@ -409,7 +416,7 @@ def test_a_terminal_with_no_color_is_not_coloured() -> None:
 NUMBER = (float, type(None))
 MEASURE = {
     "mean": NUMBER,
-    "interval": type(None),
+    "interval": dict,
     "n": int,
     "evaluated": int,
     "empty": list,
@@ -530,6 +537,9 @@ def test_rows_of_csv_tsv_and_json_lines_are_those_of_json() -> None:
             "system": system["name"],
             "measure": name,
             "mean": one["mean"],
+            "interval_low": one["interval"]["low"],
+            "interval_high": one["interval"]["high"],
+            "interval_method": one["interval"]["method"],
             "n": one["n"],
             "evaluated": one["evaluated"],
             "empty": len(one["empty"]),
@@ -637,7 +647,7 @@ def test_the_trec_format_is_trec_evals_columns() -> None:
 def test_places_round_tables_and_never_what_machines_read() -> None:
     for name in ("json", "jsonl", "csv", "tsv"):
         assert printed(*TWO, "--format", name, "--places", "1") == printed(*TWO, "--format", name)
-    lines = printed(*TWO, "--places", "1").splitlines()
+    lines = printed(*TWO, "--places", "1", "--interval", "none").splitlines()
     assert lines[1:3] == [
         "nDCG@10     bm25     0.6        4",
         "nDCG@10     dense    0.4        4",

@@ -82,7 +82,9 @@ def values(*arguments: str) -> dict[str, float | None]:
 def test_a_score_ends_with_0() -> None:
     done = ndcg(*EVAL)
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("system  nDCG@10  queries\nt        1.0000        1\n")
+    assert done.out.startswith(
+        "system  nDCG@10  95% CI  queries\nt        1.0000       -        1\n"
+    )
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",), ("help",)])

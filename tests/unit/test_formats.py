@@ -623,7 +623,7 @@ def test_standard_input_of_a_process_is_read_as_bytes() -> None:
     environment = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
     done = ndcg_process("eval", "-", "r", "--format", "tsv", stdin=qrels, environment=environment)
     assert (done.code, done.err) == (0, "")
-    assert done.out.splitlines()[1].startswith("t\tnDCG@10\t1.0\t1\t1\t")
+    assert done.out.splitlines()[1].startswith("t\tnDCG@10\t1.0\t\t\t\t1\t1\t")
 
 
 def test_the_working_folder_may_hold_names_of_any_kind() -> None:

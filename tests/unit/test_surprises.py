@@ -364,7 +364,9 @@ def test_a_cutoff_belongs_to_the_measure() -> None:
 
 def test_several_measures_may_stand_behind_one_flag() -> None:
     put(q=QRELS, r=RUN)
-    out = printed("eval", "q", "r", "-m", "nDCG(gain=0=0,1=1,3=3)@5,P@1,hit@3")
+    out = printed(
+        "eval", "q", "r", "-m", "nDCG(gain=0=0,1=1,3=3)@5,P@1,hit@3", "--interval", "none"
+    )
     assert out.split("\n")[0].split() == [
         "system", "nDCG(gain=0=0,1=1,3=3)@5", "P@1", "Success@3", "queries",
     ]  # fmt: skip

@@ -251,7 +251,10 @@ def test_bounds_stand_before_files_and_behind_them() -> None:
         ),
         (["--tie-range", "--highest", "2"], "--highest is about --bounds, which is not asked for"),
         (["--draws", "9"], "--draws is about --estimate, which is not asked for"),
-        (["--bounds", "--seed", "9"], "--seed is about --estimate, which is not asked for"),
+        (
+            ["--bounds", "--seed", "9"],
+            "--seed is about --estimate or --interval, which is not asked for",
+        ),
         (["-p", "all", "--bounds"], "estimates and ranges are of one convention, and -p all asks"),
     ],
 )

@@ -87,6 +87,7 @@ def run(given: Sequence[str]) -> int:
             whole=trusting is not None,
             **axes,
         )
+        evaluation = _with_intervals(evaluation, arguments)
         if trusting is not None:
             from ndcg.diagnose.trusting import Wanted, trusted
 
@@ -98,6 +99,17 @@ def run(given: Sequence[str]) -> int:
         if outputs.get("-") == "table" and not arguments.no_next and terminal.error_width():
             say(_next(arguments, given))  # which a person reads, and a log does not need
     return DONE
+
+
+def _with_intervals(evaluation: Evaluation, arguments: argparse.Namespace) -> Evaluation:
+    """The evaluation with the intervals that were asked for."""
+    if arguments.interval is None and arguments.level is None:
+        return evaluation
+    from ndcg.statistics.intervals import LEVEL
+
+    return evaluation.with_intervals(
+        arguments.interval or "auto", level=arguments.level or LEVEL, seed=arguments.seed or 0
+    )
 
 
 _BOUNDS = ("top", "retrieved")
@@ -131,13 +143,14 @@ def _trusting(arguments: argparse.Namespace) -> dict[str, Any] | None:
         if getattr(arguments, name) is not None
     }
     for name, needed in _NEEDED.items():
-        if name in how and not wanted[needed]:
-            what = f"--{name} is about --{needed}, which is not asked for"
-            raise UsageError(Problem("usage", what, help=f"give --{needed} too"))
+        if name in how and not any(wanted.get(one, getattr(arguments, one)) for one in needed):
+            flags = " or ".join(f"--{one}" for one in needed)
+            what = f"--{name} is about {flags}, which is not asked for"
+            raise UsageError(Problem("usage", what, help=f"give {flags} too"))
     return wanted | how if any(wanted.values()) else None
 
 
-_NEEDED = {"highest": "bounds", "draws": "estimate", "seed": "estimate"}
+_NEEDED = {"highest": ("bounds",), "draws": ("estimate",), "seed": ("estimate", "interval")}
 
 
 def _whole(text: str, what: str, least: int, most: int) -> int:
@@ -148,6 +161,16 @@ def _whole(text: str, what: str, least: int, most: int) -> int:
 
 def _draws(text: str) -> int:
     return _whole(text, "a number of draws", 1, 10**7)
+
+
+def _level(text: str) -> float:
+    try:
+        level = float(text)
+    except ValueError:
+        level = 0.0
+    if not 0 < level < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a level between 0 and 1, such as 0.95")
+    return level
 
 
 def _seed(text: str) -> int:
@@ -284,6 +307,12 @@ def parser_of_eval() -> Parser:
         help="the mean with grades drawn for them, as those of the run's top k (run) or of the "
         "query (pool) are",
     )  # fmt: skip
+    trust.add_argument(
+        "--interval", metavar="METHOD",
+        help="of the mean over queries: auto (default), t, augmented-t, clopper-pearson, "
+        "percentile, bca, betting, none",
+    )  # fmt: skip
+    trust.add_argument("--level", type=_level, metavar="L", help="its level (default 0.95)")
     trust.add_argument("--draws", type=_draws, metavar="N", help="how often (default 1000)")
     trust.add_argument("--seed", type=_seed, metavar="N", help="where drawing starts (default 0)")
     trust.add_argument(

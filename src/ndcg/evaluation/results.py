@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ndcg._version import VERSION
 from ndcg.convention import Convention
 from ndcg.errors import Notice, Problem, UsageError, did_you_mean
 from ndcg.evaluation.trusted import Trust
+from ndcg.evaluation.uncertainty import Uncertainty
 from ndcg.formats.source import Input
 from ndcg.measures.registry import parse
+from ndcg.statistics.intervals import LEVEL, Interval
 from ndcg.stores.given import Skipped
 
 
@@ -26,18 +28,35 @@ class MeasureResult:
     tie_moves: int | None  # queries whose value depends on the order of ties; None: not defined
     signature: str
     per_query: dict[str, float | None]  # None: undefined or left out
-    interval: None = None
     groups: dict[str, float] = field(default_factory=dict)  # mean of each, if means are of groups
     over_queries: str = "mean"  # what `mean` is: mean, sum or geometric
     tie_range: tuple[float, float] | None = None  # means with ties against and for the system
     trust: Trust | None = None  # how far it could move, where that was asked for
+    uncertainty: Uncertainty | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def interval(self) -> Interval | None:
+        """Where the mean over all queries like these may lie.
+
+        None where the summary is no mean, or of fewer than two queries. Another method or level:
+        `Evaluation.with_intervals`.
+        """
+        return None if self.uncertainty is None else self.uncertainty.interval()
+
+    def with_interval(self, method: str, *, level: float = LEVEL, seed: int = 0) -> MeasureResult:
+        """The same with another interval: see `Evaluation.with_intervals`."""
+        if self.uncertainty is None:
+            return self
+        how = self.uncertainty._replace(method=method, level=level, seed=seed)
+        how.interval()  # which says now what does not fit
+        return replace(self, uncertainty=how)
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """The result as JSON carries it, without the values of the queries."""
         other = {"over_queries": self.over_queries} if self.over_queries != "mean" else {}
         return {
             "mean": self.mean,
-            "interval": self.interval,
+            "interval": None if (found := self.interval) is None else found.to_dict(),
             "n": self.n,
             "evaluated": self.evaluated,
             "empty": list(self.empty),
@@ -183,6 +202,25 @@ class Evaluation:
         from ndcg.reports.model import Options
 
         return render(self, format_name, Options(per_query=per_query))
+
+    def with_intervals(
+        self, method: str = "auto", *, level: float = LEVEL, seed: int = 0
+    ) -> Evaluation:
+        """The same with other intervals: see `ndcg.statistics.intervals.METHODS`.
+
+        Raises
+        ------
+        UsageError
+            For a method or level that does not exist, or does not fit some scores.
+        """
+        systems = {}
+        for name, system in self.systems.items():
+            measures = {
+                measure: one.with_interval(method, level=level, seed=seed)
+                for measure, one in system.measures.items()
+            }
+            systems[name] = replace(system, measures=measures)
+        return replace(self, systems=systems)
 
     def __str__(self) -> str:
         return "\n".join([self.report().rstrip("\n"), *map(str, self.notices)])

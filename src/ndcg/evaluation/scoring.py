@@ -24,6 +24,7 @@ from ndcg.evaluation.asked import Tables, averaged_by, leading_of, settled_order
 from ndcg.evaluation.coverage import coverage_at
 from ndcg.evaluation.grades import refuse_grades
 from ndcg.evaluation.results import Accounts, MeasureResult, SystemResult
+from ndcg.evaluation.uncertainty import Uncertainty, bounds_of
 from ndcg.ids import nearest
 from ndcg.kernel import Bools, Floats, Ints, per_row
 from ndcg.measures.lists import Lists, laying
@@ -179,7 +180,16 @@ class Scoring:
             },
             groups=values.groups,
             over_queries=measure.record.over_queries,
+            uncertainty=self._uncertainty(measure, values, counted),
         )
+
+    def _uncertainty(self, measure: Measure, values: Values, counted: Bools) -> Uncertainty | None:
+        """What the interval of a mean is found from; None where there is no mean."""
+        if measure.record.over_queries != "mean" or math.isnan(values.mean):
+            return None
+        score, weight = values.value[counted], self.weights_of(values)
+        weight = None if weight is None else weight[counted]
+        return Uncertainty(score, weight, bounds_of(measure.record, score))
 
     def _asked_about(self, lists: Lists, measure: Measure) -> policy.Queries:
         """What the rules for queries ask about the judged ones."""

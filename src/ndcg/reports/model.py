@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ndcg.evaluation.results import Evaluation, MeasureResult, SystemResult
+from ndcg.statistics.intervals import Interval
 
 
 class Options(NamedTuple):
@@ -17,6 +18,7 @@ class Options(NamedTuple):
     color: bool = False
 
 
+_MOST_PLACES = 4  # decimals of an interval
 Cell = str | int | float | None
 Row = Mapping[str, Cell]
 
@@ -35,6 +37,7 @@ def summary_rows(evaluation: Evaluation) -> list[Row]:
             "system": system.name,
             "measure": name,
             "mean": one.mean,
+            **interval_columns(one.interval),
             "n": one.n,
             "evaluated": one.evaluated,
             "empty": len(one.empty),
@@ -46,6 +49,15 @@ def summary_rows(evaluation: Evaluation) -> list[Row]:
         for system in evaluation.systems.values()
         for name, one in system.measures.items()
     ]
+
+
+def interval_columns(found: Interval | None) -> Row:
+    """An interval with full precision."""
+    return {
+        "interval_low": found and found.low,
+        "interval_high": found and found.high,
+        "interval_method": found and found.method,
+    }
 
 
 def _trust_columns(one: MeasureResult) -> Row:
@@ -108,13 +120,41 @@ def value_sheet(evaluation: Evaluation, options: Options) -> Sheet:
     if all(len({one.n for one in system.measures.values()}) == 1 for system in systems):
         return Sheet(
             [
-                {"system": system.name}
-                | {name: shown(one.mean, one, options) for name, one in system.measures.items()}
-                | {"queries": next(iter(system.measures.values())).n}
+                {
+                    "system": system.name,
+                    **_means(system, options),
+                    "queries": next(iter(system.measures.values())).n,
+                }
                 for system in systems
             ]
         )
     return long_sheet(evaluation, options)
+
+
+def _means(system: SystemResult, options: Options) -> Row:
+    """The mean of each measure, and its interval beside it."""
+    cells: dict[str, Cell] = {}
+    several = len(system.measures) > 1
+    for name, one in system.measures.items():
+        cells[name] = shown(one.mean, one, options)
+        if one.uncertainty is not None and one.uncertainty.method != "none":
+            head = interval_head(one.uncertainty.level)
+            cells[f"{name} {head}" if several else head] = interval_text(one.interval, options)
+    return cells
+
+
+def interval_head(level: float) -> str:
+    """The head of a column of intervals."""
+    return f"{100 * level:g}% CI"
+
+
+def interval_text(found: Interval | None, options: Options, sign: str = "") -> str:
+    """An interval as people read it."""
+    if found is None:
+        return "-"
+    places = min(options.places, _MOST_PLACES)  # more would be about nothing
+    low, high = (f"{end:{sign}.{places}f}" for end in (found.low, found.high))
+    return f"{low} to {high}"
 
 
 def long_sheet(evaluation: Evaluation, options: Options) -> Sheet:
@@ -126,12 +166,20 @@ def long_sheet(evaluation: Evaluation, options: Options) -> Sheet:
             "measure": name,
             "system": system.name,
             heading: shown(system.measures[name].mean, system.measures[name], options),
+            **_interval_cell(system.measures[name], options),
             "queries": system.measures[name].n,
         }
         for name in next(iter(evaluation.systems.values())).measures
         for system in evaluation.systems.values()
     ]
     return Sheet(rows, words=2)
+
+
+def _interval_cell(one: MeasureResult, options: Options) -> Row:
+    how = one.uncertainty
+    if how is None or how.method == "none":
+        return {}
+    return {interval_head(how.level): interval_text(one.interval, options)}
 
 
 def per_query_sheet(evaluation: Evaluation, options: Options) -> Sheet:
