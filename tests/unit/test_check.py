@@ -234,6 +234,123 @@ def test_what_is_refused_is_said_once_and_the_rest_is_looked_at() -> None:
     assert found["coverage"] != []
 
 
+def levels(*arguments: str) -> dict[str, str]:
+    found = json.loads(command("check", *arguments, "--json").out)["findings"]
+    return {one["code"]: one["level"] for one in found}
+
+
+def test_what_a_preset_or_a_signature_settles_is_a_note_too() -> None:
+    put(q="q1 0 a 123\nq1 0 b 3\nq2 0 c 1\nq2 0 d 0\n", r="q1 Q0 a 1 2 t\n")
+    assert levels("q")["Q08"] == "warning"
+    assert levels("q", "-p", "trec_eval")["Q08"] == "note"
+    assert levels("q", "-m", "nDCG(gain=linear)@10")["Q08"] == "note"
+    assert levels("q", "-m", "P@10")["Q08"] == "note"
+    assert levels("q", "r", "-p", "trec_eval-9")["R05"] == "note"
+    done = command("check", "q", "r", "-p", "trec_eval-9", "--select", "R05")
+    assert "help: settled by missing:exclude\n" in done.out
+    convention = ndcg.Convention().but({"gain": "linear"})
+    found = ndcg.check({"q": {"a": 99, "b": 3}}, convention=convention).findings
+    assert {one.level for one in found if one.code == "Q08"} == {"note"}
+
+
+def test_grades_are_looked_at_as_the_convention_takes_them() -> None:
+    put(q="q1 0 a 0.5\nq1 0 b 0\nq2 0 c 2\nq2 0 d 0\n")
+    assert "Q02" not in levels("q")
+    found = levels("q", "--axis", "grades=truncate")
+    assert {"Q02", "Q04"} <= {*found}
+    assert "Q18" not in found
+    assert levels("q", "--axis", "grades=whole")["Q04"] == "error"
+
+
+def test_thresholds_of_measures_decide_what_is_relevant() -> None:
+    put(q="q1 0 a 2\nq1 0 b 0\nq2 0 c 1\nq2 0 d 0\n")
+    assert "Q02" not in levels("q")
+    done = command("check", "q", "-m", "P(rel=2)@5", "--select", "Q02")
+    assert "no grade of 2 or more, as P(rel=2)@5 asks for, in 1 query (q2)" in done.out
+    put(q="q1 0 a 3\nq1 0 b 1\nq2 0 c 2\nq2 0 d 1\n")
+    assert levels("q")["Q23"] == "warning"
+    assert "Q23" not in levels("q", "-m", "P(rel=2)@5")
+
+
+def test_each_gain_in_use_is_looked_at() -> None:
+    put(q="q1 0 a 6\nq1 0 b 1\nq1 0 c 1\nq1 0 d 0\n")
+    for order in (["-m", "nDCG(gain=linear)@5", "-m", "nDCG@5"], ["-m", "nDCG@5"]):
+        assert levels("q", *order)["Q12"] == "warning"
+    assert "Q12" not in levels("q", "-m", "nDCG(gain=linear)@5")
+
+
+def test_grades_without_a_gain_are_found_without_a_run() -> None:
+    put(q=QRELS, r=RUN)
+    assert levels("q", "--gain", "0=0,2=1")["Q24"] == "error"
+    assert codes("q", "r", "--gain", "0=0,2=1").count("Q24") == 1
+    done = command("check", "q", "r", "--gain", "0=0,2=1")
+    told = "note[F08]: t is looked at by gain:linear, since gain:0=0,2=1 refuses it\n --> r\n"
+    assert told in done.out
+
+
+def test_what_is_cut_by_the_convention_says_nothing_about_the_run() -> None:
+    put(q=QRELS, r=RUN)
+    assert not {"R06", "R20", "R23"} & {*levels("q", "r", "--depth", "1")}
+
+
+def test_misses_among_other_queries_documents_are_no_shift() -> None:
+    judged = {f"q{n:02}": {f"d{n:02}": 1} for n in range(40)}
+    order = [7 * n % 40 for n in range(40)]  # where every document is relevant to some query
+    listed = {
+        f"q{n:02}": {f"d{order[(n + one) % 40]:02}": 1.0 / (one + 1) for one in range(5)}
+        for n in range(40)
+    }
+    assert "R13" not in {one.code for one in ndcg.check(judged, listed).findings}
+    shifted = {f"q{n:02}": {f"d{(n + 1) % 40:02}": 1.0} for n in range(39)}
+    shifted["q39"] = {"d39": 1.0}
+    (found,) = [one for one in ndcg.check(judged, shifted).findings if one.code == "R13"]
+    assert "nothing relevant is listed for 39 queries" in found.what
+
+
+def test_numbered_queries_and_documents_meet_by_chance() -> None:
+    judged = {str(n): {str(n + 100): 1, str(n + 200): 0} for n in range(1, 11)}
+    run = {query: {"5": 2.0, "7": 1.0} for query in judged}
+    (found,) = [one for one in ndcg.check(judged, run).findings if one.code == "R14"]
+    assert found.level == "note"
+    assert found.what.startswith("2 documents with the same ids as their queries kept")
+    run = {query: {query: 2.0, "7": 1.0} for query in judged}
+    (found,) = [one for one in ndcg.check(judged, run).findings if one.code == "R14"]
+    assert found.level == "warning"
+
+
+def test_a_run_without_ranks_leaves_the_others() -> None:
+    found = ndcg.check(QRELS_GIVEN, {"one": RANKED, "two": SCORED}, order_by="rank")
+    assert [one.word for one in found.unread] == ["order"]
+    assert [one.system for one in found.coverage] == ["one"]
+
+
+QRELS_GIVEN = {"q1": {"a": 2, "b": 0}, "q2": {"c": 1, "d": 0}}
+RANKED = {"q1": [("a", 2.0, 1), ("x", 1.0, 2)], "q2": [("c", 1.0, 1)]}
+SCORED = {"q1": {"a": 2.0, "x": 1.0}, "q2": {"c": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"pool": 0}, "pool=0 is not a number of ranks"),
+        ({"pool": True}, "pool=True is not a number of ranks"),
+        ({"pool": "x"}, "pool='x' is not a number of ranks"),
+        ({"corpus": 3}, "corpus=3 is no file"),
+    ],
+)
+def test_python_arguments_that_cannot_be_used(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ndcg.UsageError, match=said):
+        ndcg.check(QRELS_GIVEN, SCORED, **options)
+    assert ndcg.check(QRELS_GIVEN, SCORED, select=None, ignore=None).findings
+
+
+def test_places_in_sarif_are_uris() -> None:
+    put(**{"my file#1.q": QRELS})
+    (ran,) = json.loads(command("check", "my file#1.q", "--format", "sarif").out)["runs"]
+    (place,) = ran["results"][0]["locations"]
+    assert place["physicalLocation"]["artifactLocation"] == {"uri": "my%20file%231.q"}
+
+
 def test_bad_rows_may_be_known() -> None:
     put(q=QRELS, r=RUN + "q1 Q0 z 3 nan t\n")
     assert command("check", "q", "r").code == 1
@@ -347,8 +464,28 @@ def test_json_has_coverage_by_cutoff_grade_and_query() -> None:
 def test_an_unknown_format_and_a_pool_without_a_file_are_refused() -> None:
     put(q=QRELS, r=RUN)
     assert "'xml' is not a format" in command("check", "q", "r", "--format", "xml").err
-    assert "--pool writes a file, and none is named" in command("check", "q", "--pool", "9").err
-    assert "'0' is not a number of ranks" in command("check", "q", "--pool", "0").err
+    pool = ("check", "q", "r", "--pool")
+    assert "--pool writes a file, and none is named" in command(*pool, "9").err
+    assert "'0' is not a number of ranks" in command(*pool, "0").err
+    alone = command("check", "q", "--pool", "9", "-o", "p.csv")
+    assert "--pool is of what runs list, and none is given" in alone.err
+    assert not Path("p.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--json", "--format", "sarif"], "--json and --format sarif differ"),
+        (["--json", "-o", "x.sarif"], "the suffix of x.sarif means sarif, and json is asked for"),
+        (["-o", "x.csv"], "the suffix of 'x.csv' names no format of a check"),
+        (["--color", "sometimes"], "'sometimes' is not a colour choice"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(options: list[str], said: str) -> None:
+    put(q=QRELS, r=RUN)
+    done = command("check", "q", "r", *options)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
 
 
 # -- pools and collections -------------------------------------------------------------------------
@@ -373,6 +510,13 @@ def test_a_pool_names_what_no_one_judged_with_its_systems_and_best_rank() -> Non
     assert "--pool writes CSV, and pool.json is called otherwise" in refused.err
 
 
+def test_the_collection_is_never_written_over() -> None:
+    put(q=QRELS, ids="a\nb\nc\nd\n")
+    done = command("check", "q", "--corpus", "ids", "-o", "ids")
+    assert "the output ids is the input ids" in done.err
+    assert Path("ids").read_text() == "a\nb\nc\nd\n"
+
+
 def test_a_pool_is_never_written_over_an_input() -> None:
     put(q=QRELS, r=RUN)
     done = command("check", "q", "r", "--pool", "2", "-o", "r")
@@ -390,6 +534,28 @@ def test_judged_documents_that_a_collection_lacks(corpus: str) -> None:
     done = command("check", "q", "--corpus", "corpus", "--select", "Q17")
     assert done.code == 1
     assert "2 of 4 judged documents not in corpus corpus: b, d" in done.out
+
+
+@pytest.mark.parametrize(
+    ("corpus", "said"),
+    [
+        ('[{"_id": "a"}, {"_id": "b"}]\n', "corpus is a JSON list"),
+        ("_id,text\na,hello\n", "corpus is a table with a line of heads"),
+        ('"docid";"text"\na;hello\n', "corpus is a table with a line of heads"),
+    ],
+)
+def test_collections_in_other_formats_cannot_be_read(corpus: str, said: str) -> None:
+    put(q=QRELS, corpus=corpus)
+    done = command("check", "q", "--corpus", "corpus")
+    assert done.code == 2
+    assert said in done.out
+
+
+def test_a_collection_of_other_ids_is_shown() -> None:
+    put(q=QRELS, r=RUN, corpus="one\ntwo\nthree\n")
+    done = command("check", "q", "r", "--corpus", "corpus", "--select", "Q17,R24")
+    assert "4 of 4 judged documents not in corpus corpus: a, b, c, d; its ids are one, " in done.out
+    assert "4 of 4 retrieved documents not in corpus corpus: a, c, x, y; its ids are" in done.out
 
 
 def test_a_collection_that_names_nothing_cannot_be_read() -> None:

@@ -117,6 +117,46 @@ def test_nothing_is_unjudged_and_nothing_can_change() -> None:
 # -- ties, estimates, rules ------------------------------------------------------------------------
 
 
+def test_the_rule_for_ties_is_an_axis_here_too() -> None:
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"b": 1.0, "a": 1.0}}
+    for rule, value in (("docid_asc", 1.0), ("docid_desc", 0.0), ("expected", 0.5)):
+        assert ndcg.trust(qrels, run, "P@1", ties=rule)["P@1"].mean == value
+    with pytest.raises(ndcg.UsageError, match="'nonsense' is not a value of ties"):
+        ndcg.trust(qrels, run, "P@1", ties="nonsense")
+    assert ndcg.trust(qrels, run, "P@1", tie_range=False)["P@1"].trust.ties is None
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"highest": "x"}, "highest='x' cannot be used"),
+        ({"estimate": "run", "draws": 2.5}, "draws=2.5 cannot be used"),
+        ({"estimate": "run", "seed": 1.5}, "seed=1.5 cannot be used"),
+    ],
+)
+def test_numbers_that_are_none_are_refused(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ndcg.UsageError, match=said):
+        trust_of("P@1", **options)
+
+
+def test_labels_are_not_above_the_grades_that_count() -> None:
+    qrels, run = {"q": {"a": 2.7, "b": 1}}, {"q": {"x": 2.0, "a": 1.0}}
+    bounds = ndcg.trust(qrels, run, grades="truncate")["nDCG@10"].trust.bounds
+    assert bounds.highest == 2.0
+    assert ndcg.trust(qrels, run)["nDCG@10"].trust.bounds.highest == 3.0
+
+
+def test_formats_without_a_place_for_bounds_are_told() -> None:
+    done = command("eval", "q", "r", "--bounds", "--format", "trec")
+    assert "note: bounds, estimates and ranges have no place in trec; --json holds all" in done.err
+    done = command("eval", "q", "r", "--bounds", "--per-query", "--format", "csv")
+    assert "have no place in csv of every query; --json holds all" in done.err
+    assert "no place" not in command("eval", "q", "r", "--bounds", "--format", "csv").err
+    given = ("--unjudged", "grade:1", "--unjudged-policies", "--format", "csv")
+    (row,) = csv.DictReader(command("eval", "q", "r", *given).out.splitlines())
+    assert {"unjudged_zero", "unjudged_drop", "unjudged_grade:1"} <= {*row}
+
+
 @pytest.mark.parametrize(
     ("prior", "how"),
     [

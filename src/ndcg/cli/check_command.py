@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import re
+import os
 from collections.abc import Sequence
 
 from ndcg.cli.main import DONE, say, write
-from ndcg.cli.options import Parser, add_axes, add_files, axes_of, columns_of, parsed
+from ndcg.cli.options import (
+    Parser,
+    add_axes,
+    add_files,
+    axes_of,
+    chosen_format,
+    columns_of,
+    parsed,
+    several,
+)
 from ndcg.errors import Problem, UsageError, count, one_of
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
@@ -34,6 +43,7 @@ or unreadable data, 3 a fault of ours, 130 interrupted
 FORMATS = ("full", "concise", "json", "github", "sarif")
 LEVELS = ("error", "warning", "note")
 UNREADABLE = 2
+_SUFFIXES = {"": None, ".txt": None, ".log": None, ".json": "json", ".sarif": "sarif"}
 
 
 def run(given: Sequence[str]) -> int:
@@ -44,22 +54,26 @@ def run(given: Sequence[str]) -> int:
     if arguments is None:
         return DONE
     name = _format(arguments)
-    one_of("usage", "a format", name, FORMATS)
     one_of("usage", "a level", arguments.fail_on, LEVELS)
     if arguments.pool is not None:
-        _refuse_pool(arguments.output)
+        _refuse_pool(arguments)
+    if arguments.output is not None:
+        from ndcg.cli.output import refuse_inputs
+
+        beside = [] if arguments.corpus is None else [arguments.corpus]
+        refuse_inputs([arguments.output], [arguments.qrels, *arguments.runs, *beside])
     axes = axes_of(arguments)
     from ndcg.diagnose.checking.checked import check
 
     found = check(
         arguments.qrels,
         arguments.runs or None,
-        _several(arguments.measure) or ["nDCG@10"],
+        several(arguments.measure) or ["nDCG@10"],
         preset=arguments.preset,
         queries=arguments.query,
         corpus=arguments.corpus,
-        select=_several(arguments.select),
-        ignore=_several(arguments.ignore),
+        select=several(arguments.select),
+        ignore=several(arguments.ignore),
         columns=columns_of(arguments.columns),
         qrels_format=arguments.qrels_format,
         run_format=arguments.run_format,
@@ -73,17 +87,30 @@ def run(given: Sequence[str]) -> int:
 
 def _format(arguments: argparse.Namespace) -> str:
     """The format that was asked for, by name or by what the output is called."""
-    if arguments.json:
-        return "json"
-    suffix = (arguments.output or "").rpartition(".")[2]
-    by_name = suffix if suffix in ("json", "sarif") and arguments.pool is None else "full"
-    name: str = arguments.format or by_name
-    return name
+    one_of("usage", "a colour choice", arguments.color, ["auto", "always", "never"])
+    chosen: str | None = chosen_format(arguments)
+    if chosen is not None:
+        one_of("usage", "a format", chosen, FORMATS)
+    if arguments.output is None or arguments.pool is not None:
+        return chosen or "full"
+    suffix = os.path.splitext(arguments.output)[1].lower()
+    if suffix not in _SUFFIXES:
+        what = f"the suffix of {arguments.output!r} names no format of a check"
+        how = f"use one of {' '.join(one for one in _SUFFIXES if one)}"
+        raise UsageError(Problem("usage", what, help=how))
+    by_suffix = _SUFFIXES[suffix]
+    if chosen is not None and by_suffix not in (None, chosen):
+        what = f"the suffix of {arguments.output} means {by_suffix}, and {chosen} is asked for"
+        raise UsageError(Problem("usage", what, help="give one of them"))
+    return chosen or by_suffix or "full"
 
 
-def _refuse_pool(output: str | None) -> None:
-    """A pool is a CSV file of its own."""
-    if output is None:
+def _refuse_pool(arguments: argparse.Namespace) -> None:
+    """A pool is a CSV file of its own, of what runs list."""
+    output = arguments.output
+    if not arguments.runs:
+        what, how = "--pool is of what runs list, and none is given", "give one run or more"
+    elif output is None:
         what, how = "--pool writes a file, and none is named", "-o pool.csv"
     elif output.endswith((".json", ".sarif", ".jsonl", ".md", ".html")):
         what, how = f"--pool writes CSV, and {output} is called otherwise", "-o pool.csv"
@@ -104,9 +131,8 @@ def _print(found: Checked, name: str, arguments: argparse.Namespace) -> None:
         how = {"color": terminal.use_color(arguments.color), "width": terminal.width()}
     text = checked.FORMATS[name](found, **how)
     if output is not None:
-        from ndcg.cli.output import refuse_inputs, write_files
+        from ndcg.cli.output import write_files
 
-        refuse_inputs([output], [arguments.qrels, *arguments.runs])
         write_files({output: checked.pool_csv(found.pool) if pool else text})
         if pool:
             say(f"{output}: {count(len(found.pool), 'document')} to be judged")
@@ -137,11 +163,6 @@ def _explain(given: Sequence[str]) -> int:
     else:
         write(rule_card(RULES[one_of("usage", "a rule", code, RULES)]))
     return DONE
-
-
-def _several(given: Sequence[str] | None) -> list[str]:
-    """Names, each given by itself or several separated by commas."""
-    return [one for text in given or () for one in re.split(r",(?![^()]*\))", text)]
 
 
 def _depth(text: str) -> int:

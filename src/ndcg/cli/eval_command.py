@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ndcg.cli.main import DONE, say, write
 from ndcg.cli.options import (
@@ -12,12 +11,14 @@ from ndcg.cli.options import (
     add_axes,
     add_files,
     axes_of,
+    chosen_format,
     columns_of,
     format_of,
     parsed,
     places,
+    several,
 )
-from ndcg.errors import Problem, UsageError, count, one_of
+from ndcg.errors import Problem, UsageError, count, listed, note, one_of
 from ndcg.reports.names import FORMATS
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
@@ -93,6 +94,8 @@ def run(given: Sequence[str]) -> int:
 
             evaluation = trusted(evaluation, scorings, Wanted(**trusting))
     _print(evaluation, arguments, outputs)
+    if trusting is not None:
+        notices += _left_out(arguments, outputs.values())
     if not arguments.quiet:
         every = (*notices, *evaluation.notices)
         say_notices(every if arguments.verbose else first_of(every), arguments.color)
@@ -110,6 +113,16 @@ def _with_intervals(evaluation: Evaluation, arguments: argparse.Namespace) -> Ev
     return evaluation.with_intervals(
         arguments.interval or "auto", level=arguments.level or LEVEL, seed=arguments.seed or 0
     )
+
+
+def _left_out(arguments: argparse.Namespace, formats: Iterable[str]) -> list[Notice]:
+    """Formats without a place for what was asked about every mean."""
+    rows = ("csv", "tsv", "jsonl") if arguments.per_query else ()
+    without = [name for name in formats if name in ("trec", *rows)]
+    if not without:
+        return []
+    what = f"bounds, estimates and ranges have no place in {listed(without)}"
+    return [note(what + (" of every query" if rows else ""), "--json holds all of them")]
 
 
 _BOUNDS = ("top", "retrieved")
@@ -183,7 +196,7 @@ def _grade(text: str) -> float:
 
 def _under_all(arguments: argparse.Namespace, axes: dict[str, str], outputs: dict[str, str]) -> int:
     """Score by every preset: a table, or JSON."""
-    measures = _measures(arguments.measure) or ["nDCG@10"]
+    measures = several(arguments.measure) or ["nDCG@10"]
     if len(measures) > 1 or arguments.per_query:
         what = "-p all shows one measure, its means alone"
         raise UsageError(Problem("usage", what, help="give -m once, without --per-query"))
@@ -356,7 +369,7 @@ def _asked(
 ) -> tuple[list[str] | None, str | None]:
     """The measures, or the signature that states measure and convention."""
     if arguments.signature is None:
-        return _measures(arguments.measure), None
+        return several(arguments.measure) or None, None
     given = [f"--{axis.replace('_', '-')}" for axis in axes]
     given += ["--preset"] if arguments.preset is not None else []
     given += ["--measure"] if arguments.measure is not None else []
@@ -364,14 +377,6 @@ def _asked(
         what = f"--signature states measure and convention; {', '.join(given)} would change them"
         raise UsageError(Problem("usage", what, help="give the signature alone"))
     return None, arguments.signature
-
-
-def _measures(given: Sequence[str] | None) -> list[str] | None:
-    """The measures that were named, each by its own -m or several separated by commas."""
-    if given is None:
-        return None
-    # Commas between parentheses separate parameters.
-    return [one for text in given for one in re.split(r",(?![^()]*\))", text)]
 
 
 def _queries(arguments: argparse.Namespace, notices: list[Notice]) -> list[str] | None:
@@ -386,11 +391,7 @@ def _queries(arguments: argparse.Namespace, notices: list[Notice]) -> list[str] 
 def _outputs(arguments: argparse.Namespace) -> dict[str, str]:
     """Where to write and in which format; ``-`` is standard output."""
     one_of("usage", "a colour choice", arguments.color, ["auto", "always", "never"])
-    if arguments.json and arguments.format not in (None, "json"):
-        raise UsageError(
-            Problem("usage", f"--json and --format {arguments.format} differ", help="give one")
-        )
-    chosen = "json" if arguments.json else arguments.format
+    chosen = chosen_format(arguments)
     if chosen is not None:
         one_of("usage", "a format", chosen, FORMATS)
     outputs = {path: format_of(path, chosen) for path in arguments.output}

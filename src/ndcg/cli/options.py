@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -141,6 +142,22 @@ def format_of(path: str, chosen: str | None) -> str:
         how = f"use one of {' '.join(SUFFIXES)}, or --format"
         raise UsageError(Problem("usage", f"the suffix of {path!r} names no format", help=how))
     return chosen or str(by_suffix)
+
+
+def chosen_format(arguments: argparse.Namespace) -> str | None:
+    """The format that --json or --format asks for."""
+    if arguments.json and arguments.format not in (None, "json"):
+        raise UsageError(
+            Problem("usage", f"--json and --format {arguments.format} differ", help="give one")
+        )
+    chosen: str | None = "json" if arguments.json else arguments.format
+    return chosen
+
+
+def several(given: Sequence[str] | None) -> list[str]:
+    """Names, each given by itself or several separated by commas."""
+    # Commas between parentheses separate parameters.
+    return [one for text in given or () for one in re.split(r",(?![^()]*\))", text)]
 
 
 def add_axes(parser: Parser) -> None:

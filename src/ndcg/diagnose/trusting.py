@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ndcg.align import taken_grades
 from ndcg.convention import Convention
 from ndcg.diagnose.bounds import unjudged_bounds
 from ndcg.diagnose.unjudged_estimates import estimate_unjudged, refuse_draws
@@ -42,7 +43,7 @@ def trust(
     measures: str | Sequence[str] | None = None,
     *,
     bounds: str | None = "top",
-    ties: bool = True,
+    tie_range: bool = True,
     estimate: str | None = None,
     policies: bool = True,
     highest: float | None = None,
@@ -59,7 +60,7 @@ def trust(
     bounds
         ``"top"``: the lowest and the highest value that any grades of the unjudged documents in
         the top k could give; ``"retrieved"``: of all retrieved ones; None: nothing of the kind.
-    ties
+    tie_range
         The value under the worst and the best order of tied documents, and the mean over all.
     estimate
         ``"run"`` or ``"pool"``: the mean when grades are drawn for the unjudged documents as the
@@ -67,7 +68,8 @@ def trust(
     policies
         The mean with unjudged documents counted as nothing, and with them dropped.
     highest
-        The highest grade that an unjudged document could have; by default the highest there is.
+        The highest grade that an unjudged document could have; by default the highest there is,
+        rounded up to a whole one.
     draws, seed
         How often grades are drawn, and from which start.
 
@@ -83,8 +85,21 @@ def trust(
     >>> found.span.low == 1 / 3, found.span.high == 2 / 3
     (True, True)
     """
-    wanted = Wanted(bounds, ties, estimate, policies, highest, draws, seed)
+    _refuse_other(highest, draws, seed)
+    wanted = Wanted(bounds, tie_range, estimate, policies, highest, draws, seed)
     return trusted(*scored(qrels, run, measures, whole=True, **how), wanted)
+
+
+def _refuse_other(highest: Any, draws: Any, seed: Any) -> None:
+    """Refuse numbers that are none."""
+    whole = {"draws": draws, "seed": seed}
+    wrong = [f"{name}={value!r}" for name, value in whole.items()
+             if isinstance(value, bool) or not isinstance(value, int | np.integer)]  # fmt: skip
+    if highest is not None and not isinstance(highest, int | float | np.number):
+        wrong.append(f"highest={highest!r}")
+    if wrong:
+        how = "draws and seed are whole numbers, highest is a grade"
+        raise UsageError(Problem("type", f"{', '.join(wrong)} cannot be used", help=how))
 
 
 def trusted(evaluation: Evaluation, scorings: Iterable[Scoring], wanted: Wanted) -> Evaluation:
@@ -169,7 +184,8 @@ def _bounds(scoring: Scoring, measure: Measure, values: Values, wanted: Wanted) 
     retrieved = wanted.bounds == "retrieved"
     highest = wanted.highest
     if highest is None:
-        highest = float(math.ceil(max((scoring.judged.extent or (0.0, 0.0))[1], 0.0)))
+        best = np.array([max((scoring.judged.extent or (0.0, 0.0))[1], 0.0)])
+        highest = float(math.ceil(taken_grades(best, values.convention.grades)[0]))
     lists = scoring.lists_of(measure)
     found = unjudged_bounds(lists, measure, highest, retrieved=retrieved)
     low, high = (_settled(scoring, values, end) for end in (found.low, found.high))

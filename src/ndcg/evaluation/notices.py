@@ -17,6 +17,7 @@ from ndcg.evaluation.suspect_grades import of_grades
 from ndcg.evaluation.suspect_order import of_order
 
 _QUERY = ("query", "queries")
+_SELF = ("document with the same id as its query", "documents with the same ids as their queries")
 _DOMINATES = 0.5  # share of the weights above which one query is named
 
 
@@ -209,7 +210,7 @@ def _rows(scoring: Scoring, accounts: Accounts) -> list[Notice]:
         dropped = base.self_match == "drop"
         found.append(
             note(
-                f"{count(accounts.self_matches, 'document')} with the same id as its query "
+                f"{count(accounts.self_matches, *_SELF)} "
                 + ("dropped from the ranking" if dropped else "kept in the ranking")
                 + _judged_self_matches(scoring),
                 "--self-match keep keeps them"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ndcg.align import taken_grades
@@ -9,6 +11,7 @@ from ndcg.axes import number_text
 from ndcg.errors import Notice, count, listed, warn
 from ndcg.evaluation.scoring import Scoring
 from ndcg.kernel import Floats
+from ndcg.measures.registry import Measure
 from ndcg.stores.values import fault
 
 _LARGE = 10  # a grade above it, whose exponential gain is in the thousands
@@ -17,7 +20,12 @@ _LEAST_POWERS, _HIGHEST_POWER = 3, 3.0  # different gains 2^g or 2^g - 1, and ho
 
 def of_grades(scoring: Scoring) -> list[Notice]:
     """What is to be said about the grades."""
-    return [*_swapped(scoring), *_thresholds(scoring), *_exponential(scoring)]
+    grades = taken_grades(scoring.judged.grades, scoring.leading.grades)
+    return [
+        *_swapped(scoring),
+        *below_threshold(grades, scoring.measures),
+        *_exponential(scoring),
+    ]
 
 
 def _swapped(scoring: Scoring) -> list[Notice]:
@@ -38,13 +46,10 @@ def _swapped(scoring: Scoring) -> list[Notice]:
     ]
 
 
-def _thresholds(scoring: Scoring) -> list[Notice]:
-    """Positive grades below the default threshold count as not relevant."""
-    names = [one for one in scoring.measures if one.record.reads == "relevance" and one.rel is None]
-    if not names:
-        return []
-    grades = taken_grades(scoring.judged.grades, scoring.leading.grades)
-    below = int(((grades > 0) & (grades < 1)).sum())
+def below_threshold(grades: Floats, measures: Sequence[Measure]) -> list[Notice]:
+    """Positive grades below the default threshold, which count as not relevant."""
+    names = [one for one in measures if one.record.reads == "relevance" and one.rel is None]
+    below = int(((grades > 0) & (grades < 1)).sum()) if names else 0
     if not below:
         return []
     return [
@@ -58,7 +63,7 @@ def _thresholds(scoring: Scoring) -> list[Notice]:
 
 
 def _exponential(scoring: Scoring) -> list[Notice]:
-    """Grades that exponential gain makes too much of: large ones, and those that are gains."""
+    """Grades that exponential gain makes too much of."""
     rules = {
         scoring.convention(one).grades
         for one in scoring.measures
@@ -69,7 +74,12 @@ def _exponential(scoring: Scoring) -> list[Notice]:
         return []
     taken = [np.unique(taken_grades(scoring.judged.grades, rule)) for rule in sorted(rules)]
     highest = max(float(one[-1]) for one in taken)
-    grades = next(one for one in taken if one[-1] == highest)
+    return exponential(next(one for one in taken if one[-1] == highest))
+
+
+def exponential(grades: Floats) -> list[Notice]:
+    """Different grades, rising, that exponential gain makes too much of: large ones, and gains."""
+    highest = float(grades[-1])
     if are_gains(grades):
         shown = listed([number_text(grade) for grade in grades[grades > 0].tolist()])
         what = f"grades {shown} look as if they already were gains, and gain:exp2 is taken of them"

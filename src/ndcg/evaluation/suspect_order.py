@@ -83,12 +83,18 @@ def _coverage(scoring: Scoring) -> list[Notice]:
         if share is None or not lists.listed.retrieved.any() or share >= _POORLY * possible:
             continue
         what = (
-            f"judged@{k} is {share:.0%}, where {possible:.0%} could be: the others count as "
-            f"unjudged:{scoring.leading.unjudged}"
+            f"judged@{k} is {share:.0%}, where {possible:.0%} could be: the others {_fate(scoring)}"
         )
-        how = "--unjudged drop leaves them out, --bounds shows what they could change"
+        drops = scoring.leading.unjudged == "drop"
+        how = "--bounds shows what they could change"
+        how = how if drops else f"--unjudged drop leaves them out, {how}"
         found.append(note(what, how, "R18"))
     return found
+
+
+def _fate(scoring: Scoring) -> str:
+    rule = scoring.leading.unjudged
+    return "are left out (unjudged:drop)" if rule == "drop" else f"count as unjudged:{rule}"
 
 
 def _depth(scoring: Scoring, aligned: Aligned) -> list[Notice]:

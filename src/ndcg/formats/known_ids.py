@@ -18,6 +18,7 @@ def known_ids(path: str) -> tuple[set[str], int]:
         When the file cannot be read, or none of its lines shows an id.
     """
     data, _ = read_bytes(path, "corpus", fingerprint=False)
+    _refuse_other(data, path)
     known: set[str] = set()
     unread = 0
     for line in filter(bytes.strip, data.split(b"\n")):
@@ -28,9 +29,27 @@ def known_ids(path: str) -> tuple[set[str], int]:
             known.add(name)
     if not known:
         what = f"{path} names no document"
-        how = 'give JSON lines with "_id" (or "id"), or a line for each document, its id first'
-        raise DataError(Problem("columns", what, help=how))
+        raise DataError(Problem("columns", what, help=_HOW))
     return known, unread
+
+
+_HEADS = {"id", "_id", "docid", "doc_id", "docno", "document", "document_id", "corpus-id", "pid"}
+
+
+def _refuse_other(data: bytes, path: str) -> None:
+    """Refuse tables and JSON lists, whose lines do not begin with ids."""
+    first = data.lstrip()[:200].split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+    head = first.split(",")[0].split(";")[0].strip('"\ufeff ').lower()
+    if first.startswith("["):
+        what = f"{path} is a JSON list"
+    elif head in _HEADS and head != first.lower():
+        what = f"{path} is a table with a line of heads"
+    else:
+        return
+    raise DataError(Problem("columns", what, help=_HOW))
+
+
+_HOW = 'give JSON lines with "_id" (or "id"), or a line for each document, its id first'
 
 
 def _named(line: bytes) -> str | None:

@@ -8,6 +8,7 @@ import json
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from ndcg._version import VERSION
 from ndcg.axes import AXES
@@ -180,7 +181,7 @@ def _sarif_result(one: Finding) -> dict[str, Any]:
         "message": {"text": one.what + (f"; {one.help}" if one.help else "")},
     }
     if one.place is not None:
-        physical: dict[str, Any] = {"artifactLocation": {"uri": one.place.file}}
+        physical: dict[str, Any] = {"artifactLocation": {"uri": quote(one.place.file)}}
         if one.place.line is not None:
             physical["region"] = {"startLine": one.place.line}
         result["locations"] = [{"physicalLocation": physical}]

@@ -76,8 +76,7 @@ def _trust_columns(one: MeasureResult) -> Row:
         "estimate": estimate and estimate.mean,
         "estimate_low": estimate and estimate.span.low,
         "estimate_high": estimate and estimate.span.high,
-        "unjudged_zero": (trust.policies or {}).get("zero"),
-        "unjudged_drop": (trust.policies or {}).get("drop"),
+        **{f"unjudged_{rule}": mean for rule, mean in (trust.policies or {}).items()},
     }
 
 

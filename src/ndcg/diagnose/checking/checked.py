@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike, fspath
 from typing import Any, Unpack
 
-from ndcg.axes import Axes
+import numpy as np
+
+from ndcg.axes import AXES, Axes
 from ndcg.convention import Convention
 from ndcg.diagnose.checking import of_judgments, of_runs
 from ndcg.diagnose.checking.finding import Finding, are_findings, of_notice, of_problems
@@ -15,9 +18,10 @@ from ndcg.diagnose.checking.rules import selected
 from ndcg.diagnose.covered import Coverage, coverage_of
 from ndcg.diagnose.milder import milder
 from ndcg.diagnose.pool import Pooled, pool_of
-from ndcg.errors import DataError, NdcgError, Notice, Problem, UsageError, count
+from ndcg.errors import DataError, NdcgError, Notice, Place, Problem, UsageError, count
 from ndcg.evaluation.asked import Tables, convention_of, measures_of
 from ndcg.evaluation.given import Foreseen, asked_of, refuse_two_readers
+from ndcg.evaluation.grades import refuse_grades
 from ndcg.evaluation.scoring import Scoring
 from ndcg.evaluation.subset import declared, restricted, with_subset
 from ndcg.measures.registry import Measure
@@ -88,7 +92,7 @@ def check(
     preset: str | None = None,
     convention: Convention | str | None = None,
     queries: Iterable[str] | None = None,
-    corpus: str | None = None,
+    corpus: str | PathLike[str] | None = None,
     pool: int | None = None,
     select: str | Iterable[str] = (),
     ignore: str | Iterable[str] = (),
@@ -132,6 +136,7 @@ def check(
     ['R05']
     """
     base = convention_of(preset, convention, axes)
+    _refuse_other(corpus, pool)
     asked, _ = measures_of(measures)
     codes = selected(select, ignore)
     chosen = declared(queries)
@@ -143,19 +148,42 @@ def check(
     if run is not None:
         inputs.read_runs(run, Foreseen(base, asked, explicit, chosen))
     checking = _Checking(base, asked, chosen, inputs, explicit_order=explicit)
-    checking.look(corpus)
-    chosen_axes = {axis for axis, value in axes.items() if value != "error"}
-    found = [_settled(one, chosen_axes) for one in dict.fromkeys(inputs.findings)]
+    checking.look(None if corpus is None else fspath(corpus))
+    found = [_settled(one, _chosen(base, axes)) for one in dict.fromkeys(inputs.findings)]
     found = [one for one in found if one.code in codes]
     found.sort(key=lambda one: (LEVELS.index(one.level), one.code))
     pooled = () if pool is None else checking.pool(pool)
     return Checked(tuple(found), tuple(checking.coverage), tuple(inputs.unread), tuple(pooled))
 
 
-def _settled(found: Finding, chosen: set[str]) -> Finding:
+def _refuse_other(corpus: Any, pool: Any) -> None:
+    """Refuse what is no file and no depth."""
+    if corpus is not None and not isinstance(corpus, str | PathLike):
+        what = f"corpus={corpus!r} is no file"
+        raise UsageError(Problem("type", what, help="the path of a file with ids"))
+    whole = isinstance(pool, int | np.integer) and not isinstance(pool, bool)
+    if pool is not None and not (whole and pool > 0):
+        what = f"pool={pool!r} is not a number of ranks"
+        raise UsageError(Problem("type", what, help="a whole number from 1 up"))
+
+
+def _chosen(base: Convention, axes: Mapping[str, Any]) -> dict[str, str]:
+    """The rules that were chosen: by themselves, or as another one than the usual by a preset."""
+    usual = Convention()
+    return {
+        axis: value
+        for axis in AXES
+        if (value := getattr(base, axis)) != "error"
+        and (axis in axes or value != getattr(usual, axis))
+    }
+
+
+def _settled(found: Finding, chosen: Mapping[str, str]) -> Finding:
     """A finding, a note where a rule that settles it was chosen; a refusal stays one."""
-    settled = found.severity is None and not chosen.isdisjoint(found.rule.settled_by)
-    return found._replace(severity="note") if settled else found
+    settled = [f"{axis}:{chosen[axis]}" for axis in found.rule.settled_by if axis in chosen]
+    if found.severity is not None or not settled:
+        return found
+    return found._replace(severity="note", help=f"settled by {', '.join(settled)}")
 
 
 class _Checking:
@@ -193,11 +221,29 @@ class _Checking:
             self.inputs.path, judgments, judged, self.base, self.measures,
             refused=self.base.judgments != asked,
         )  # fmt: skip
-        self.inputs.findings += of_judgments.findings(facts)
+        self._refused_grades(judgments)
+        said = {one.code for one in self.inputs.findings if one.severity == "error"}
+        found = of_judgments.findings(facts)
+        self.inputs.findings += [one for one in found if one.code not in said]
         if corpus is not None:
             self._look_into(corpus, judged)
         for run in self.inputs.runs:
             self._look_at(run, judgments)
+
+    def _refused_grades(self, judgments: Judgments) -> None:
+        """Grades that the conventions of the measures refuse, whatever the runs."""
+        for measure in self.measures:
+            try:
+                refuse_grades(
+                    judgments, measure.convention(self.base), graded=measure.record.graded
+                )
+            except DataError as error:
+                self._add(of_problems(error.problems, error.total, self.inputs.path, None))
+
+    def _add(self, found: Iterable[Finding]) -> None:
+        """Note findings that were not noted yet, of whatever file."""
+        said = {(one.code, one.what) for one in self.inputs.findings}
+        self.inputs.findings += [one for one in found if (one.code, one.what) not in said]
 
     def pool(self, depth: int) -> list[Pooled]:
         """What is not judged in the top of any run."""
@@ -250,16 +296,23 @@ class _Checking:
     ) -> Convention | None:
         """Note why a run is refused; a convention that does not refuse it, if there is one."""
         if not are_findings(error.problems):
-            if isinstance(error, UsageError):
-                raise error
+            if isinstance(error, UsageError) and error.problems[0].word != "order":
+                raise error  # of the call; without ranks it is of this run alone
             self.inputs.unread += error.problems
             return None
-        found = of_problems(error.problems, error.total, run.path, run.rankings.name)
-        self.inputs.findings += found
-        refused |= {one.code for one in found}
         instead = {"gain": "linear"} if base.gain != "linear" else {}
         for problem in error.problems:
             if problem.word != "gain":
                 rule = milder(base, problem.word, problem.what)
                 instead = {} if rule is None else {rule.axis: rule.instead}
-        return base.but(instead) if instead else None
+        found = of_problems(error.problems, error.total, run.path, run.rankings.name)
+        refused |= {one.code for one in found}
+        self._add(found)
+        if not instead:
+            return None
+        ((axis, value),) = instead.items()
+        what = f"{run.rankings.name} is looked at by {axis}:{value}, since {axis}:"
+        what += f"{getattr(base, axis)} refuses it"
+        place = None if run.path is None else Place(run.path)
+        self.inputs.findings.append(Finding("F08", what, place, None, run.rankings.name))
+        return base.but(instead)

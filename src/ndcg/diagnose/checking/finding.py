@@ -29,8 +29,9 @@ _OF_WORDS = {
     "no-query": "Q02",
     "negative-grade": "Q01",
 }
+_WHOLE = "is no whole number"  # as `evaluation.grades` says it
 # Where a notice says which flag counts otherwise, a finding says how the files are mended.
-_TO_MEND = ("R01", "R02", "R03", "R04", "R05", "R09", "R14", "R18", "Q22")
+_TO_MEND = ("R01", "R02", "R04", "R05", "R09", "R14", "R18", "Q22")
 
 
 class Finding(NamedTuple):
@@ -106,6 +107,8 @@ def of_problems(
     for problem in problems:
         place = problem.place or (None if path is None else Place(path))
         code = _OF_WORDS[problem.word]
+        if code == "Q21" and problem.what.endswith(_WHOLE):
+            code = "Q04"  # finite, and refused by the convention
         found.append(Finding(code, problem.what, place, problem.help, system, severity))
     if total > len(found):
         last = found[-1]

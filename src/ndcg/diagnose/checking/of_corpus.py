@@ -23,11 +23,13 @@ def findings(
     """
     known, unread = known_ids(corpus)
     also = f" ({count(unread, 'line')} of it without a readable id)" if unread else ""
+    shown = f"; its ids are {listed(sorted(known)[:1000], 2)}"
     ids = {document for documents in judged.documents for document in documents}
     if absent := ids - known:
         what = f"{_share(absent, ids, 'judged document')} not in corpus {corpus}: {_some(absent)}"
         how = "they stay in the ideal and can never be found: leave them out of the judgments"
-        yield Finding("Q17", what + also, None if path is None else Place(path), how)
+        also_known = shown if absent == ids else ""
+        yield Finding("Q17", what + also + also_known, None if path is None else Place(path), how)
     for run in runs:
         listed_there = run.rankings.documents_of([*run.rankings.queries]).values()
         ids = {document for documents in listed_there for document in documents}
@@ -36,7 +38,8 @@ def findings(
             what = f"{number} not in corpus {corpus}: {_some(absent)}"
             how = "the run may be of another collection, or another version of it"
             place = None if run.path is None else Place(run.path)
-            yield Finding("R24", what + also, place, how, run.rankings.name)
+            also_known = shown if absent == ids else ""
+            yield Finding("R24", what + also + also_known, place, how, run.rankings.name)
 
 
 def _share(absent: set[str], ids: set[str], noun: str) -> str:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from ndcg.align import taken_grades
 from ndcg.axes import number_text
 from ndcg.convention import Convention
-from ndcg.diagnose.checking.finding import Finding
+from ndcg.diagnose.checking.finding import Finding, of_notice
 from ndcg.errors import Place, count, counted, listed
-from ndcg.evaluation.suspect_grades import are_gains
+from ndcg.evaluation.suspect_grades import are_gains, below_threshold, exponential
 from ndcg.kernel import Bools, Floats, Ints, per_row
 from ndcg.measures.lists import gains_of
 from ndcg.measures.registry import Measure
 from ndcg.stores.given import Judged, Judgments
 
 _QUERY = ("query", "queries")
-_LARGE = 10.0  # a grade above it has an exponential gain in the thousands
 _COUNTS = 20.0  # no scale of grades reaches so far
 _PERCENT = 100.0
 _DECIDES = 0.9  # share of a query's gains that one document has
@@ -34,7 +35,7 @@ class Facts(NamedTuple):
     judged: Judged
     convention: Convention
     measures: Sequence[Measure]
-    grades: Floats
+    grades: Floats  # as the convention takes them
     row: Ints  # of each grade, the number of its query
     number: Ints  # (n_queries,) documents judged
     refused: bool  # documents that are judged differently were found already
@@ -53,10 +54,24 @@ class Facts(NamedTuple):
         return per_row(self.row, len(self.judged.queries), values)
 
     @property
+    def gains(self) -> list[str]:
+        """The different gains that measures take."""
+        graded = [one for one in self.measures if one.record.graded]
+        return [*dict.fromkeys(one.convention(self.convention).gain for one in graded)]
+
+    @property
     def exponential(self) -> bool:
         """Whether some measure takes exponential gains."""
-        graded = [one for one in self.measures if one.record.graded]
-        return any(one.convention(self.convention).gain == "exp2" for one in graded)
+        return "exp2" in self.gains
+
+    @property
+    def thresholds(self) -> dict[float, list[Measure]]:
+        """The grades from which a document counts for something, each with its measures."""
+        found: dict[float, list[Measure]] = {}
+        for one in self.measures:
+            least = math.nextafter(0, 1) if one.record.reads == "gains" else one.threshold
+            found.setdefault(least, []).append(one)
+        return found
 
 
 def facts_of(
@@ -71,7 +86,8 @@ def facts_of(
     """Judgments as the rules look at them."""
     number = np.diff(judged.start)
     row = np.repeat(np.arange(len(judged.queries)), number)
-    return Facts(path, judgments, judged, convention, measures, judged.grades, row, number, refused)
+    grades = taken_grades(judged.grades, convention.grades)
+    return Facts(path, judgments, judged, convention, measures, grades, row, number, refused)
 
 
 def findings(facts: Facts) -> Iterator[Finding]:
@@ -101,43 +117,38 @@ def _repeated(facts: Facts) -> Iterator[Finding]:
 
 def _scale(facts: Facts) -> Iterator[Finding]:
     """Grades that are no steps of a scale."""
-    grades = np.unique(facts.grades)
-    negative, fractional = facts.grades < 0, facts.grades != np.floor(facts.grades)
+    raw = facts.judged.grades
+    negative, fractional = raw < 0, raw != np.floor(raw)
     if negative.any():
         number = count(int(negative.sum()), "negative grade")
         what = f"{number} in {facts.queries(facts.per_query(negative) > 0)}"
         yield facts.found("Q01", what, "--negative says what they count: clamp, unjudged or remove")
     if fractional.any():
-        first = number_text(float(facts.grades[fractional][0]))
+        first = number_text(float(raw[fractional][0]))
         number = count(int(fractional.sum()), "grade")
         what = f"{number} with a fraction, such as {first}"
         yield facts.found("Q04", what, "trec_eval and others cut them to whole numbers")
-    below = (facts.grades > 0) & (facts.grades < 1)
-    names = [one for one in facts.measures if one.record.reads == "relevance" and one.rel is None]
-    if below.any() and names:
-        what = f"{count(int(below.sum()), 'grade')} between 0 and 1 not relevant in {names[0]}"
-        yield facts.found("Q18", what, f"set the threshold, as in {names[0].name}(rel=0.5)")
+    grades = np.unique(facts.grades)
+    notices = below_threshold(facts.grades, facts.measures)
     if len(grades):
-        yield from _large(facts, grades)
+        notices += exponential(grades) if facts.exponential else []
+        yield from _numbers(facts, grades)
+    yield from (of_notice(one, facts.path, None) for one in notices)
 
 
-def _large(facts: Facts, grades: Floats) -> Iterator[Finding]:
-    highest = float(grades[-1])
-    best, whole = number_text(highest), bool((grades == np.floor(grades)).all())
-    gains = are_gains(grades)
-    if gains and facts.exponential:
-        shown = listed([number_text(one) for one in grades[grades > 0].tolist()])
-        what = f"grades {shown} look as if they already were gains, and gain:exp2 is taken of them"
-        yield facts.found("Q10", what, "--gain linear takes them as they are")
-    elif highest > _COUNTS and whole and not gains:
-        percent = highest <= _PERCENT and _are_percentages(grades)
-        kind = "percentages" if percent else "counts (clicks, views, plays)"
-        what = f"grade {best}: grades look like {kind}, not like steps of a scale"
-        how = "--gain linear, or a table that maps them to steps"
-        yield facts.found("Q09" if percent else "Q08", what, how)
-    if highest > _LARGE and facts.exponential and not gains:
-        what = f"grade {best} with exponential gain (gain:exp2) dominates: it is worth 2^{best} - 1"
-        yield facts.found("Q11", what, "--gain linear")
+def _numbers(facts: Facts, grades: Floats) -> Iterator[Finding]:
+    """Grades that are counts or percentages."""
+    whole = bool((grades == np.floor(grades)).all())
+    if grades[-1] <= _COUNTS or not whole or are_gains(grades):
+        return
+    percent = grades[-1] <= _PERCENT and _are_percentages(grades)
+    kind = "percentages" if percent else "counts (clicks, views, plays)"
+    best = number_text(float(grades[-1]))
+    what = f"grade {best}: grades look like {kind}, not like steps of a scale"
+    how = "--gain linear, or a table that maps them to steps" if facts.exponential else (
+        "a table of gains maps them to steps")  # fmt: skip
+    found = facts.found("Q09" if percent else "Q08", what, how)
+    yield found if facts.exponential else found._replace(severity="note")
 
 
 def _are_percentages(grades: Floats) -> bool:
@@ -146,18 +157,21 @@ def _are_percentages(grades: Floats) -> bool:
 
 def _gains(facts: Facts) -> Iterator[Finding]:
     """What gains make of the grades."""
-    positive = np.unique(facts.grades[facts.grades > 0])
-    if facts.exponential and len(positive) == 1 and positive[0] == 1:
-        what = "grades are 0 and 1 alone: exponential, linear and binary gain are the same"
+    grades = np.unique(facts.grades)
+    if facts.exponential and len(grades) and grades[0] >= 0 and {*grades.tolist()} <= {0.0, 1.0}:
+        what = "no grade but 0 and 1: exponential, linear and binary gain are the same"
         yield facts.found("Q13", what)
-    graded = [one.convention(facts.convention) for one in facts.measures if one.record.graded]
-    if not graded or not len(positive):
-        return
-    try:
-        with np.errstate(over="ignore"):
-            gains = np.maximum(gains_of(graded[0].gain, np.maximum(facts.grades, 0.0)), 0.0)
-    except (KeyError, OverflowError):
-        return  # a grade without a gain, which is an error of its own
+    for gain in facts.gains:
+        try:
+            with np.errstate(over="ignore"):
+                gains = np.maximum(gains_of(gain, np.maximum(facts.grades, 0.0)), 0.0)
+        except (KeyError, OverflowError):
+            continue  # a grade without a gain, which is an error of its own
+        yield from _dominant(facts, gain, gains)
+
+
+def _dominant(facts: Facts, gain: str, gains: Floats) -> Iterator[Finding]:
+    """Queries in which one document has nearly all there is to be had."""
     several = facts.per_query(gains > 0) > 1
     best = np.zeros(len(facts.number))
     np.maximum.at(best, facts.row, gains)
@@ -165,26 +179,28 @@ def _gains(facts: Facts) -> Iterator[Finding]:
         decides = several & (best > _DECIDES * facts.per_query(gains))
     if several.any() and decides.sum() * 2 > several.sum():
         what = (
-            f"one document has more than {_DECIDES:.0%} of all gain (gain:{graded[0].gain}) in "
+            f"one document has more than {_DECIDES:.0%} of all gain (gain:{gain}) in "
             f"{facts.queries(decides)}, so it alone decides"
         )
-        yield facts.found("Q12", what, "a flatter gain: --gain linear, or a table of gains")
+        how = "a flatter gain: --gain linear, or a table of gains" if gain == "exp2" else (
+            "a table of gains that is flatter, or RR of the highest grade")  # fmt: skip
+        yield facts.found("Q12", what, how)
 
 
 def _queries(facts: Facts) -> Iterator[Finding]:
     """What each query has to be found."""
-    relevant = facts.per_query(facts.grades > 0)
     none = facts.number == 0
     if none.any():
         yield facts.found("Q16", f"no document is judged in {facts.queries(none)}", _UNJUDGED)
-    bare = (relevant == 0) & ~none
-    if bare.any():
-        what = f"nothing relevant in {facts.queries(bare)}"
-        yield facts.found(
-            "Q02", what, f"--empty says what they count, {facts.convention.empty} now"
-        )
+    for least, measures in facts.thresholds.items():
+        bare = (facts.per_query(facts.grades >= least) == 0) & ~none
+        if bare.any():
+            yield facts.found("Q02", _bare(facts, bare, least, measures), _EMPTY)
+    relevant = facts.per_query(facts.grades >= min(facts.thresholds, default=1.0))
     if (relevant > 0).sum() > 1 and (relevant[relevant > 0] == 1).all():
-        what = f"one relevant document in each of {count(int((relevant > 0).sum()), *_QUERY)}"
+        number = count(int((relevant > 0).sum()), *_QUERY)
+        also = ", and none in the others" if (relevant == 0).any() else ""
+        what = f"one relevant document in each of {number}{also}"
         yield facts.found("Q14", what, "RR says the same more plainly; nDCG@1 is P@1 there")
     lowest, highest = np.full(len(none), np.inf), np.full(len(none), -np.inf)
     np.minimum.at(lowest, facts.row, facts.grades)
@@ -197,10 +213,22 @@ def _queries(facts: Facts) -> Iterator[Finding]:
     yield from _all_relevant(facts)
 
 
+def _bare(facts: Facts, bare: Bools, least: float, measures: Sequence[Measure]) -> str:
+    """What is to be said of queries that leave measures nothing to find."""
+    who = facts.queries(bare)
+    if least <= 1:
+        return f"nothing relevant in {who}"
+    return f"no grade of {number_text(least)} or more, as {listed(measures)} asks for, in {who}"
+
+
+_EMPTY = "--empty says what they count"
+
+
 def _all_relevant(facts: Facts) -> Iterator[Finding]:
     """A scale that begins at 1, or judgments of what is relevant alone."""
     grades = np.unique(facts.grades)
-    if not len(grades) or grades[0] < 1 or (facts.number <= 1).all():
+    least = max(facts.thresholds, default=1.0)
+    if not len(grades) or grades[0] < max(least, 1.0) or (facts.number <= 1).all():
         return  # or one relevant document in each query, which a rule of its own says
     scale = len(grades) >= _STEPS
     what = f"no grade is below {number_text(float(grades[0]))}: every judged document is relevant"

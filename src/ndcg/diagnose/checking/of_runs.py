@@ -53,10 +53,18 @@ def findings(scoring: Scoring, result: SystemResult, path: str | None) -> Iterat
         if notice.rule in _OF_EVALUATION:
             found = of_notice(notice, path, scoring.rankings.name)
             slight = notice.rule == "R03" and _slight(scoring)
-            yield found._replace(severity="note") if slight else found
+            by_chance = notice.rule == "R14" and _by_chance(result)
+            yield found._replace(severity="note") if slight or by_chance else found
     look = Look(scoring, path)
-    for rule in _RULES:
+    # What is cut by the convention says nothing about the run.
+    for rule in _RULES if scoring.leading.depth == "all" else _OF_CUT_RUNS:
         yield from rule(look)
+
+
+def _by_chance(result: SystemResult) -> bool:
+    """Whether few queries list a document with their own id: both may simply be numbered."""
+    answered = result.accounts.judged_queries - len(result.accounts.missing)
+    return result.accounts.self_matches * 2 < answered
 
 
 def _slight(scoring: Scoring) -> bool:
@@ -207,3 +215,4 @@ def _trivial(look: Look) -> Iterator[Finding]:
 _RULES: tuple[Callable[[Look], Iterator[Finding]], ...] = (
     _short, _unseen, _others, _single_precision, _leaks, _judged_only, _trivial,
 )  # fmt: skip
+_OF_CUT_RUNS = (_others, _single_precision, _leaks)

@@ -78,7 +78,7 @@ _RULES = (
          ("extra",)),
     Rule("R05", "missing-query", "warning", "judged queries are missing from the run",
          "Counted 0 they lower the mean, left out they flatter the system: tools do either.",
-         "Find out why nothing was returned; --missing exclude leaves them out.",
+         "Find out why nothing was returned; --missing says what they count.",
          _both(_TWO, "q1 Q0 a 1 2.5 t / q1 Q0 x 2 1.5 t"), _GOOD,
          ("missing",)),
     Rule("R06", "short-lists", "note", "queries list fewer documents than a cutoff",
@@ -117,7 +117,7 @@ _RULES = (
          "Join judgments and run by the id of the query.",
          _both("q1 0 d1 1 / q2 0 d2 1", "q1 Q0 d2 1 2 t / q2 Q0 d1 1 2 t"), _GOOD),
     Rule("R14", "self-match", "warning", "a query retrieves the document with its own id",
-         "Where queries are documents, finding itself is no success.",
+         "Where queries are documents, finding themselves is no success.",
          "--self-match drop takes it out, as BEIR does; keep it if ids only look alike.",
          _both("d1 0 a 1 / d1 0 b 0", "d1 Q0 d1 1 3 t / d1 Q0 a 2 2 t"), _GOOD,
          ("self_match",)),
@@ -144,7 +144,7 @@ _RULES = (
          "A tool that keeps the input order of ties scores them as a perfect ranking.",
          "Shuffle documents before scoring, or use --ties expected.",
          _both("q1 0 d 3 / q1 0 c 2 / q1 0 b 1 / q1 0 a 0",
-               "q1 Q0 d 1 0 t / q1 Q0 c 2 0 t / q1 Q0 b 3 0 t / q1 Q0 a 4 0 t"), _GOOD),
+               "q1 Q0 d 1 0 t / q1 Q0 c 2 0 t / q1 Q0 b 3 0 t / q1 Q0 a 4 0 t"), _GOOD, ("ties",)),
     Rule("R20", "trivial-query", "note", "a query has one document, which is relevant",
          "No other order is possible: the value is 1 whatever the system does.",
          "Report how many there are; more candidates make them queries.",
@@ -274,7 +274,7 @@ _RULES = (
     Rule("Q23", "all-relevant", "warning", "every judged document is relevant",
          "Where a scale begins at 1, its lowest step counts as relevant and earns gain: values are "
          "too high. Where only the relevant were judged, nothing tells a miss from a hit unseen.",
-         "Map the lowest step to 0, as --gain 1=0,2=1,3=2 does; a threshold: P(rel=2)@10.",
+         "Map the lowest step to 0, as --gain 1=0,2=1,3=2 does, and set thresholds: P(rel=2)@10.",
          _qrels("q1 0 a 3 / q1 0 b 1 / q2 0 c 2 / q2 0 d 1"), _GOOD, ("gain",)),
     Rule("Q24", "grade-without-gain", "error", "a grade has no finite gain",
          "The table of gains does not name it, or its exponential gain is too large for a double.",
@@ -300,6 +300,10 @@ _RULES = (
          "A layout that is guessed may be guessed wrong.",
          "Say it: --qrels-format, --run-format, --columns.",
          Example("q1\ta\nq1\tb\n"), _GOOD),
+    Rule("F08", "stand-in", "note", "a run was looked at by another rule than the one asked for",
+         "The convention refuses it; to see the rest, the nearest rule that does not was taken.",
+         "Mend what the error names.",
+         _both(_TWO, "q1 Q0 a 1 3 t / q1 Q0 a 2 2 t / q2 Q0 c 1 1 t"), _GOOD),
     Rule("F07", "bad-row", "error", "rows do not have the columns of the format",
          "Readers that split at any cost shift the fields: a score becomes an id.",
          "Complete or remove the line.",
@@ -322,7 +326,7 @@ def selected(select: Iterable[str], ignore: Iterable[str]) -> set[str]:
 def _meant(given: Iterable[str]) -> set[str] | None:
     """The codes that are meant; None where nothing is given."""
     found: set[str] | None = None
-    for one in (given,) if isinstance(given, str) else given:
+    for one in (given,) if isinstance(given, str) else given or ():
         codes = {
             code
             for code, rule in RULES.items()

@@ -11,6 +11,7 @@ from ndcg.evaluation.scoring import Scoring
 from ndcg.stores.given import Judged
 
 _LOOKED_AT = 1000  # queries of the run, in its order
+_SEVERAL = 2  # queries, below which nothing is shifted
 _SHARE = 0.1  # of them, which is no chance where several documents speak for it
 
 
@@ -22,10 +23,17 @@ def misplaced(scoring: Scoring) -> str | None:
     sure = [query for query, (_, hits) in found.items() if hits > 1]
     if len(sure) >= max(2.0, _SHARE * len(asked)):
         names = sure
-    elif 2 * len(found) > len(asked) > 1:
-        names = [*found]
     else:
-        return None
+        # Where each document is relevant to some query, every miss is of another query: single
+        # hits tell something where most of them are of a query so many places away.
+        place = {query: at for at, query in enumerate(relevant)}
+        away = Counter(place[other] - place[query] for query, (other, _) in found.items())
+        shift, number = away.most_common(1)[0] if away else (0, 0)
+        if 2 * number <= len(asked) or len(asked) < _SEVERAL:
+            return None
+        names = [
+            query for query, (other, _) in found.items() if place[other] - place[query] == shift
+        ]
     other, hits = found[names[0]]
     return (
         f"nothing relevant is listed for {counted(names, 'query', 'queries')}, but what is "
