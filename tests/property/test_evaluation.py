@@ -36,6 +36,7 @@ def values_of(evaluation: Any, measure: Measure) -> dict[str, float | None]:
 def test_adding_a_query_leaves_the_others_bit_identical(case: Case) -> None:
     both = [query for query in case.qrels if query in case.run]
     assume(len(both) > 1)
+    assume(case.axes.get("ideal") != "slots:max")  # which asks for the best grade of any query
     added = both[0]
     qrels = {query: given for query, given in case.qrels.items() if query != added}
     run = {query: given for query, given in case.run.items() if query != added}
