@@ -523,3 +523,13 @@ def test_arguments_that_nobody_asked_for_are_called_what_they_are() -> None:
     assert "--grades is a rare axis without an option of its own" in rare
     assert "help: --axis grades=VALUE" in rare
     assert "did you mean --per-query?" in command("eval", "q", "r", "--per-qery").err
+
+
+def test_a_self_match_behind_an_open_cut_leaves_nothing_open() -> None:
+    run = {"q1": [("d1", 3.0), ("d2", 3.0), ("q1", 1.0)]}
+    how = {"ties": "expected", "depth": "1", "self_match": "drop", "duplicates": "first"}
+    found = ndcg.evaluate({"q1": {"d1": 1}}, run, "P@1", **how)
+    assert found["P@1"].mean == 0.5
+    inside = {"q1": [("d1", 3.0), ("q1", 3.0)]}
+    with pytest.raises(ndcg.UsageError, match="self_match:drop depends on it"):
+        ndcg.evaluate({"q1": {"d1": 1}}, inside, "P@1", **how)
