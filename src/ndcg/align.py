@@ -29,10 +29,14 @@ _ALIGNING = (
 
 def key_of(convention: Convention) -> tuple[str, ...]:
     """What conventions under which a run is laid over the judgments alike have in common."""
-    return tuple(
+    alike = tuple(
         "open" if axis == "ties" and convention.ties in OPEN_TIES else getattr(convention, axis)
         for axis in _ALIGNING
     )
+    if convention.ties not in OPEN_TIES or convention.depth == "all":
+        return alike
+    # Which of the tied documents stay matters for the judged ones alone.
+    return (*alike, convention.min_grade, convention.grades)
 
 
 # One element a document.

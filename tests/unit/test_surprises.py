@@ -525,11 +525,10 @@ def test_arguments_that_nobody_asked_for_are_called_what_they_are() -> None:
     assert "did you mean --per-query?" in command("eval", "q", "r", "--per-qery").err
 
 
-def test_a_self_match_behind_an_open_cut_leaves_nothing_open() -> None:
+def test_judgments_that_do_not_count_leave_nothing_open_at_the_cut() -> None:
     run = {"q1": [("d1", 3.0), ("d2", 3.0), ("q1", 1.0)]}
-    how = {"ties": "expected", "depth": "1", "self_match": "drop", "duplicates": "first"}
-    found = ndcg.evaluate({"q1": {"d1": 1}}, run, "P@1", **how)
-    assert found["P@1"].mean == 0.5
-    inside = {"q1": [("d1", 3.0), ("q1", 3.0)]}
-    with pytest.raises(ndcg.UsageError, match="self_match:drop depends on it"):
-        ndcg.evaluate({"q1": {"d1": 1}}, inside, "P@1", **how)
+    how: dict[str, Any] = {"ties": "expected", "depth": "1", "self_match": "drop"}
+    with pytest.raises(UsageError, match="self_match:drop depends on it"):
+        evaluate({"q1": {"d1": 0, "x": 1}}, run, "nDCG", **how)
+    found = evaluate({"q1": {"d1": 0, "x": 1}}, run, "nDCG", min_grade="1", **how)
+    assert found["nDCG"].mean == 0

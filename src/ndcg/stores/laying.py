@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
 
-from ndcg.align import Aligned, cut_at_depth
+from ndcg.align import Aligned, cut_at_depth, taken_grades
 from ndcg.convention import Convention
 from ndcg.errors import SHOWN, DataError, Problem, UsageError, axis_help, listed
 from ndcg.kernel import Bools, Floats, Ints
@@ -105,12 +105,21 @@ class Laying:
         self._wrong: list[_Wrong] = []
         self._wrong_total = 0
 
+    def _counted(self, number: int, place: dict[str, int]) -> Container[str]:
+        """The judged documents of a query, but for those whose grade is too low to count as one."""
+        if self.convention.min_grade == "none":
+            return place
+        grades = self.judged.grades[self.begins[number] : self.begins[number] + len(place)]
+        taken = taken_grades(grades, self.convention.grades).tolist()
+        least = float(self.convention.min_grade)
+        return {name for name, grade in zip(place, taken, strict=True) if grade >= least}
+
     def place_listed(self, number: int, names: list[str], keys: Keys) -> None:
         """Place a query's documents row by row: some leave the ranking, or stand there twice."""
         begin, query = self.begins[number], self.judged.queries[number]
         place = {name: begin + i for i, name in enumerate(self.judged.documents[number])}
         try:
-            rows = ranked_rows(query, names, keys, place, self.convention)
+            rows = ranked_rows(query, names, keys, self._counted(number, place), self.convention)
         except UsageError as refusal:  # that of the first judged query is told
             if self._refused is None or number < self._refused[0]:
                 self._refused = (number, refusal)

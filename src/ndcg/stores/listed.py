@@ -106,5 +106,5 @@ def _refuse_open(
     times = Counter(names[i] for i in kept)
     if any(number > 1 and (whole or name in group) for name, number in times.items()):
         raise open_cut_error(1, convention, "duplicates")
-    if convention.self_match == "drop" and query in times and (whole or query in group):
+    if convention.self_match == "drop" and query in names and (whole or query in group):
         raise open_cut_error(1, convention, "self_match")
