@@ -13,6 +13,7 @@ from ndcg._version import VERSION as __version__  # noqa: N811 -- the customary 
 TYPE_CHECKING = False  # importing typing would cost more than the rest of this module
 if TYPE_CHECKING:
     from ndcg.axes import AXES
+    from ndcg.comparison.comparing import compare
     from ndcg.convention import Convention
     from ndcg.diagnose.checking.checked import check
     from ndcg.diagnose.reconcile import reconcile
@@ -36,6 +37,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "check",
+    "compare",
     "dcg",
     "evaluate",
     "ndcg",
@@ -56,6 +58,7 @@ _HOME = {
     "NdcgWarning": "ndcg.errors",
     "UsageError": "ndcg.errors",
     "check": "ndcg.diagnose.checking.checked",
+    "compare": "ndcg.comparison.comparing",
     "dcg": "ndcg.evaluation.simple",
     "evaluate": "ndcg.evaluation",
     "ndcg": "ndcg.evaluation.simple",

@@ -160,7 +160,15 @@ BEFORE = [
 
 @pytest.mark.parametrize("before", BEFORE)
 def test_functions_stay_functions_and_can_be_called_twice(before: str) -> None:
-    assert public_functions() == ["check", "dcg", "evaluate", "ndcg", "reconcile", "trust"]
+    assert public_functions() == [
+        "check",
+        "compare",
+        "dcg",
+        "evaluate",
+        "ndcg",
+        "reconcile",
+        "trust",
+    ]
     code = f"""
 import inspect
 {before}

@@ -14,9 +14,12 @@ from ndcg.cli.options import (
     chosen_format,
     columns_of,
     format_of,
+    level,
     parsed,
     places,
+    seed,
     several,
+    whole,
 )
 from ndcg.errors import Problem, UsageError, count, listed, note, one_of
 from ndcg.reports.names import FORMATS
@@ -166,32 +169,12 @@ def _trusting(arguments: argparse.Namespace) -> dict[str, Any] | None:
 _NEEDED = {"highest": ("bounds",), "draws": ("estimate",), "seed": ("estimate", "interval")}
 
 
-def _whole(text: str, what: str, least: int, most: int) -> int:
-    if text.isascii() and text.isdigit() and least <= int(text) <= most:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is not {what} from {least} to {most}")
-
-
 def _draws(text: str) -> int:
-    return _whole(text, "a number of draws", 1, 10**7)
-
-
-def _level(text: str) -> float:
-    try:
-        level = float(text)
-    except ValueError:
-        level = 0.0
-    if not 0 < level < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a level between 0 and 1, such as 0.95")
-    return level
-
-
-def _seed(text: str) -> int:
-    return _whole(text, "a seed", 0, 2**64 - 1)
+    return whole(text, "a number of draws", 1, 10**7)
 
 
 def _grade(text: str) -> float:
-    return float(_whole(text, "a grade", 0, 10**15))
+    return float(whole(text, "a grade", 0, 10**15))
 
 
 def _under_all(arguments: argparse.Namespace, axes: dict[str, str], outputs: dict[str, str]) -> int:
@@ -325,9 +308,9 @@ def parser_of_eval() -> Parser:
         help="of the mean over queries: auto (default), t, augmented-t, clopper-pearson, "
         "percentile, bca, betting, none",
     )  # fmt: skip
-    trust.add_argument("--level", type=_level, metavar="L", help="its level (default 0.95)")
+    trust.add_argument("--level", type=level, metavar="L", help="its level (default 0.95)")
     trust.add_argument("--draws", type=_draws, metavar="N", help="how often (default 1000)")
-    trust.add_argument("--seed", type=_seed, metavar="N", help="where drawing starts (default 0)")
+    trust.add_argument("--seed", type=seed, metavar="N", help="where drawing starts (default 0)")
     trust.add_argument(
         "--unjudged-policies", action="store_true", help="the mean by each rule for them"
     )

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 # command -> (module with a `run(arguments) -> exit code`, what it does)
 COMMANDS = {
     "eval": ("ndcg.cli.eval_command", "score runs against judgments"),
+    "compare": ("ndcg.cli.compare_command", "is the difference between systems real?"),
     "check": ("ndcg.cli.check_command", "what is wrong with judgments and runs"),
     "reconcile": ("ndcg.cli.reconcile_command", "why two numbers differ, whose number it is"),
     "trec-eval": ("ndcg.cli.trec_eval_command", "print what trec_eval prints, byte for byte"),
@@ -35,6 +36,7 @@ ndcg: ranking measures that say what they are
   ndcg eval qrels.txt run.txt                    nDCG@10 with its convention
   ndcg eval qrels.txt a.run b.run -m AP -m P@5   several runs, several measures
   ndcg eval qrels.txt run.txt -p trec_eval       as trec_eval -c counts
+  ndcg compare qrels.txt a.run b.run             is b better than a?
   ndcg check qrels.txt run.txt                   what is wrong with these files?
   ndcg trec-eval -m map qrels.txt run.txt        what trec_eval prints, byte for byte
 

@@ -120,16 +120,17 @@ def columns_of(given: str | None) -> dict[str, str] | None:
     return parse_columns(given)
 
 
-def add_shown(parser: Parser) -> None:
-    """What a command shows that has a table and JSON."""
+def add_shown(parser: Parser, formats: str = "table or json") -> argparse._ArgumentGroup:
+    """What a command shows that has several formats; the group of these options."""
     shown = parser.add_argument_group("what to show")
-    shown.add_argument("--format", metavar="NAME", help="table or json")
+    shown.add_argument("--format", metavar="NAME", help=formats)
     shown.add_argument("--json", action="store_true", help="the same as --format json")
     shown.add_argument("-o", "--output", metavar="FILE", help="write to a file instead")
     shown.add_argument("--color", default="auto", metavar="WHEN", help="auto, always, never")
     shown.add_argument("--quiet", action="store_true", help="no notes and warnings")
     shown.add_argument("--debug", action="store_true", help="show tracebacks")
     shown.add_argument("-h", "--help", action="store_true", help="this text")
+    return shown
 
 
 def format_of(path: str, chosen: str | None) -> str:
@@ -180,6 +181,29 @@ def add_axes(parser: Parser) -> None:
         help="any axis by name, rare ones too: "
         + ", ".join(name for name, axis in AXES.items() if axis.rare),
     )
+
+
+def whole(text: str, what: str, least: int, most: int) -> int:
+    """A whole number within limits."""
+    if text.isascii() and text.isdigit() and least <= int(text) <= most:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not {what} from {least} to {most}")
+
+
+def seed(text: str) -> int:
+    """Where drawing starts."""
+    return whole(text, "a seed", 0, 2**64 - 1)
+
+
+def level(text: str) -> float:
+    """The level of an interval or a test."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a level between 0 and 1, such as 0.95")
+    return found
 
 
 def places(text: str) -> int:

@@ -7,7 +7,16 @@ import json
 from collections.abc import Sequence
 
 from ndcg.cli.main import DONE, write
-from ndcg.cli.options import Parser, add_files, add_shown, columns_of, format_of, parsed, places
+from ndcg.cli.options import (
+    Parser,
+    add_files,
+    add_shown,
+    chosen_format,
+    columns_of,
+    format_of,
+    parsed,
+    places,
+)
 from ndcg.errors import Problem, UsageError, one_of
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
@@ -99,10 +108,7 @@ def parser_of_reconcile() -> Parser:
 def _format(arguments: argparse.Namespace) -> str:
     """Table or JSON: as asked, or by the suffix of the output."""
     one_of("usage", "a colour choice", arguments.color, ["auto", "always", "never"])
-    if arguments.json and arguments.format not in (None, "json"):
-        what = f"--json and --format {arguments.format} differ"
-        raise UsageError(Problem("usage", what, help="give one"))
-    asked = "json" if arguments.json else arguments.format
+    asked = chosen_format(arguments)
     if arguments.output is not None:
         asked = format_of(arguments.output, asked)
     one_of("usage", "a format of reconcile", asked or "table", ["table", "json"])

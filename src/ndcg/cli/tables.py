@@ -11,7 +11,7 @@ from ndcg.formats.source import read_source
 from ndcg.stores.names import role_of
 
 _BLANKS = " \t\r\v\f"
-_HEADERS = ("query", "weight", "group")  # what the columns of a header are called
+_HEADERS = ("query", "weight", "group", "segment")  # what the columns of a header are called
 
 
 def read_weights(path: str, notices: list[Notice]) -> dict[str, float]:
@@ -42,6 +42,17 @@ def read_groups(path: str, notices: list[Notice]) -> dict[str, str]:
     return groups
 
 
+def read_segments(path: str, notices: list[Notice]) -> dict[str, list[str]]:
+    """Lines of query and segment, of which a query may have several; what was left out is noted."""
+    problems = Problems()
+    segments: dict[str, list[str]] = {}
+    for query, segment, _ in _pairs(path, "segments", problems, notices, several=True):
+        own = segments.setdefault(query, [])
+        own += [] if segment in own else [segment]
+    problems.raise_if_any()
+    return segments
+
+
 def read_queries(path: str, notices: list[Notice]) -> list[str]:
     """The ids of queries, one a line; what follows a tab is not read."""
     problems, queries = Problems(), list[str]()
@@ -70,9 +81,9 @@ def _lines(path: str, word: str) -> Iterator[tuple[int, str]]:
 
 
 def _pairs(
-    path: str, word: str, problems: Problems, notices: list[Notice]
+    path: str, word: str, problems: Problems, notices: list[Notice], *, several: bool = False
 ) -> Iterator[tuple[str, str, Place]]:
-    """The two fields of every line."""
+    """The two fields of every line; a query has one line unless it may have several."""
     lines = [*_lines(path, word)]
     mark = _delimiter([line for _, line in lines])
     seen: dict[str, int] = {}
@@ -99,7 +110,7 @@ def _pairs(
         if number == lines[0][0] and is_header:
             notices.append(note(f"{path}: the header {query!r}, {value!r} was left out"))
             continue
-        if query in seen:
+        if query in seen and not several:
             problems.add(
                 Problem(
                     word,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+from collections.abc import Sequence
 from typing import Any
 
 from ndcg.evaluation.results import Evaluation
@@ -11,25 +12,43 @@ from ndcg.reports.model import Cell, Options, Row, escaped, query_rows, summary_
 
 def json(evaluation: Evaluation, options: Options) -> str:
     """One object, as DESIGN section 5 describes it."""
-    return _dumped(evaluation.to_dict(per_query=options.per_query), indent=1) + "\n"
+    return one_object(evaluation.to_dict(per_query=options.per_query))
+
+
+def one_object(value: Any) -> str:
+    """A JSON object over several lines."""
+    return _dumped(value, indent=1) + "\n"
 
 
 def jsonl(evaluation: Evaluation, options: Options) -> str:
     """One object a row."""
-    return "".join(_dumped(row) + "\n" for row in _rows(evaluation, options))
+    return json_lines(_rows(evaluation, options))
 
 
 def csv(evaluation: Evaluation, options: Options) -> str:
     """Comma-separated, with a header; fields are quoted where they need it."""
-    rows = _rows(evaluation, options)
+    return comma_lines(_rows(evaluation, options))
+
+
+def tsv(evaluation: Evaluation, options: Options) -> str:
+    """Tab-separated, with a header; tabs and line ends inside ids are escaped."""
+    return tab_lines(_rows(evaluation, options))
+
+
+def json_lines(rows: Sequence[Row]) -> str:
+    """One object a row."""
+    return "".join(_dumped(row) + "\n" for row in rows)
+
+
+def comma_lines(rows: Sequence[Row]) -> str:
+    """Comma-separated rows under their names; fields are quoted where they need it."""
     lines = [",".join(rows[0])]
     lines += [",".join(_quoted(_cell(value)) for value in row.values()) for row in rows]
     return "\n".join(lines) + "\n"
 
 
-def tsv(evaluation: Evaluation, options: Options) -> str:
-    """Tab-separated, with a header; tabs and line ends inside ids are escaped."""
-    rows = _rows(evaluation, options)
+def tab_lines(rows: Sequence[Row]) -> str:
+    """Tab-separated rows under their names; tabs and line ends inside ids are escaped."""
     lines = ["\t".join(rows[0])]
     lines += ["\t".join(escaped(_cell(value)) for value in row.values()) for row in rows]
     return "\n".join(lines) + "\n"

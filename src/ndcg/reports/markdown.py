@@ -19,19 +19,20 @@ from ndcg.reports.model import (
 
 def markdown(evaluation: Evaluation, options: Options) -> str:
     """Tables in the pipe form, numbers aligned right."""
-    parts = [_table(value_sheet(evaluation, options))]
+    parts = [pipe_table(value_sheet(evaluation, options))]
     further = (group_sheet(evaluation, options), trust_sheet(evaluation, options))
-    parts += [_table(sheet) for sheet in further if sheet is not None]
-    parts.append(_table(account_sheet(evaluation)))
+    parts += [pipe_table(sheet) for sheet in further if sheet is not None]
+    parts.append(pipe_table(account_sheet(evaluation)))
     if options.per_query:
-        parts.append(_table(per_query_sheet(evaluation, options)))
+        parts.append(pipe_table(per_query_sheet(evaluation, options)))
     for first, others in signatures(evaluation).items():
         also = f" (also by this convention: {', '.join(others)})" if others else ""
         parts.append(f"`{first}`{also}\n")
     return "\n".join(parts)
 
 
-def _table(sheet: Sheet) -> str:
+def pipe_table(sheet: Sheet) -> str:
+    """A table in the pipe form, its numbers aligned right."""
     heads = [*sheet.rows[0]]
     ruler = ["---" if at < sheet.words else "---:" for at in range(len(heads))]
     lines = [[_escaped(head) for head in heads], ruler]

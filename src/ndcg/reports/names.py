@@ -19,4 +19,5 @@ SUFFIXES = {
     ".md": "markdown",
     ".markdown": "markdown",
     ".trec": "trec",
+    ".tex": "latex",
 }

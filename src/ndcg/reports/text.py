@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from io import StringIO
 from typing import Literal
@@ -33,17 +34,6 @@ _READABLE = 24  # nor, while there is room for one number beside it, to less tha
 
 def table(evaluation: Evaluation, options: Options) -> str:
     """Values, accounts and signatures, fitted to the width; numbers are never cut."""
-    out = StringIO()
-    console = Console(
-        file=out,
-        width=options.width or 1_000_000,  # a pipe has no width, and nothing is cut in it
-        force_terminal=options.color,
-        color_system="standard" if options.color else None,
-        highlight=False,
-        emoji=False,
-        markup=False,
-        legacy_windows=False,
-    )
     width = options.width
     values, accounts = value_sheet(evaluation, options), account_sheet(evaluation)
     if width is not None and _width(values.rows) > width:
@@ -55,16 +45,59 @@ def table(evaluation: Evaluation, options: Options) -> str:
     sheets = [values, *(one for one in (groups, trust) if one is not None), accounts]
     if options.per_query:
         sheets.append(per_query_sheet(evaluation, options))
+    page = Page(options)
     for sheet in sheets:
-        for block in _fitted(sheet, width) if width is not None else [sheet]:
-            console.print(_grid(block))
-            console.print()
+        page.sheet(sheet)
     for first, others in signatures(evaluation).items():
-        console.print(Text(first, style="dim"), soft_wrap=True)
+        page.dim(first)
         if others:
-            also = f"also by this convention: {', '.join(others)}"
-            console.print(Text(also, style="dim"), soft_wrap=True)
-    return "".join(line.rstrip() + "\n" for line in out.getvalue().split("\n")[:-1])
+            page.dim(f"also by this convention: {', '.join(others)}")
+    return page.text()
+
+
+class Page:
+    """Tables and lines for a person, one below the other."""
+
+    def __init__(self, options: Options) -> None:
+        self.width = options.width
+        self._out = StringIO()
+        self._console = Console(
+            file=self._out,
+            width=options.width or 1_000_000,  # a pipe has no width, and nothing is cut in it
+            force_terminal=options.color,
+            color_system="standard" if options.color else None,
+            highlight=False,
+            emoji=False,
+            markup=False,
+            legacy_windows=False,
+        )
+
+    def sheet(self, sheet: Sheet) -> None:
+        """A table, in blocks where it is too wide, and a blank line behind each."""
+        for block in _fitted(sheet, self.width) if self.width is not None else [sheet]:
+            self._console.print(_grid(block))
+            self._console.print()
+
+    def line(self, text: str, style: str = "") -> None:
+        """A line that is broken between words where it is too long."""
+        if self.width is not None:
+            text = textwrap.fill(
+                printable(text), self.width, subsequent_indent="  ", break_long_words=False,
+                break_on_hyphens=False,
+            )  # fmt: skip
+        self._console.print(Text(text, style=style), soft_wrap=True)
+
+    def dim(self, text: str) -> None:
+        """A line that is there to be copied: in one piece, and less bright."""
+        self._console.print(Text(text, style="dim"), soft_wrap=True)
+
+    def blank(self) -> None:
+        """A blank line."""
+        self._console.print()
+
+    def text(self) -> str:
+        """Everything, without blanks at the ends of lines."""
+        return "".join(line.rstrip() + "\n" for line in self._out.getvalue().split("\n")[:-1])
 
 
 def _turned(sheet: Sheet) -> Sheet:

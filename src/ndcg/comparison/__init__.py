@@ -1,0 +1,1 @@
+"""Comparisons of systems: paired by query, corrected for their number, with a verdict."""

@@ -1,0 +1,260 @@
+"""What a comparison found: tables for people, rows for tools, all from the same plain data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from ndcg.comparison.pairs import Pair
+from ndcg.comparison.results import Comparison, Result, System
+from ndcg.errors import count, one_of
+from ndcg.reports.model import Cell, Options, Row, Sheet, interval_head, interval_text, number
+
+_SHORT = {"holm": "Holm", "bh": "BH", "tukey": "Tukey", "none": "alone"}
+_LEAST = 0.0001  # smaller p-values are only said to be smaller
+_NAMED = 3  # wins and losses that a table names
+
+
+def render(comparison: Comparison, format_name: str, options: Options | None = None) -> str:
+    """The comparison in one of `FORMATS`, ending with a line end."""
+    one_of("usage", "a format", format_name, FORMATS)
+    return FORMATS[format_name](comparison, options or Options())
+
+
+# -- rows ------------------------------------------------------------------------------------------
+
+
+def pair_rows(comparison: Comparison) -> list[Row]:
+    """One row a pair, measure, segment and variant, with full precision."""
+    rows: list[Row] = []
+    for one in comparison.results:
+        rows += [_row(one, pair, "", "") for pair in one.pairs]
+        rows += [_row(one, pair, part.name, "") for part in one.segments for pair in part.pairs]
+        rows += [_row(one, pair, "", part.change) for part in one.variants for pair in part.pairs]
+    return rows
+
+
+def _row(one: Result, pair: Pair, segment: str, change: str) -> Row:
+    found = pair.to_dict()
+    interval = found.pop("interval")
+    for name in ("largest_wins", "largest_losses", "doubts"):
+        found.pop(name)
+    return {
+        "measure": one.measure,
+        "segment": segment,
+        "change": change,
+        **found,
+        "interval_low": interval and interval["low"],
+        "interval_high": interval and interval["high"],
+        "family": one.family,
+        "signature": one.signature,
+    }
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+
+def sheets_of(one: Result, comparison: Comparison, options: Options) -> Iterator[Sheet]:
+    """The tables of a measure: means and differences, what could be seen, parts, variants."""
+    star = len({pair.baseline for pair in one.pairs}) == 1
+    if star:
+        yield _against(one, comparison, options)
+    else:
+        yield Sheet([_system_cells(system, comparison, options) for system in one.systems])
+        yield Sheet([_pair_cells(pair, comparison, options) for pair in one.pairs], words=2)
+    yield Sheet([_size_cells(pair, options) for pair in one.pairs], words=2)
+    if one.segments:
+        rows: list[Row] = [
+            {"segment": part.name, **_pair_cells(pair, comparison, options), "queries": part.n}
+            for part in one.segments
+            for pair in part.pairs
+        ]
+        yield Sheet(rows, words=3)
+    if one.variants:
+        yield Sheet(_variant_rows(one, comparison, options), words=2)
+
+
+def _against(one: Result, comparison: Comparison, options: Options) -> Sheet:
+    """Every system beside its difference from the baseline, which comes first."""
+    base = one.pairs[0].baseline
+    by_name = {pair.system: pair for pair in one.pairs}
+    systems = sorted(one.systems, key=lambda system: system.name != base)
+    rows: list[Row] = []
+    for system in systems:
+        cells = _system_cells(system, comparison, options)
+        pair = by_name.get(system.name)
+        blank = dict.fromkeys(_differences(one.pairs[0], comparison, options), "")
+        found = blank if pair is None else _differences(pair, comparison, options)
+        named = {f"less {base}" if name == "difference" else name: value
+                 for name, value in found.items()}  # fmt: skip
+        rows.append({**cells, **named})
+    return Sheet(rows)
+
+
+def _system_cells(system: System, comparison: Comparison, options: Options) -> Row:
+    cells: dict[str, Cell] = {
+        "system": system.name,
+        "mean": number(system.mean, options.places),
+    }
+    if comparison.how.interval != "none":
+        cells[interval_head(comparison.how.level)] = interval_text(system.interval, options)
+    return cells
+
+
+def _pair_cells(pair: Pair, comparison: Comparison, options: Options) -> Row:
+    return {
+        "system": pair.system,
+        "less": pair.baseline,
+        **_differences(pair, comparison, options),
+    }
+
+
+def _differences(pair: Pair, comparison: Comparison, options: Options) -> Row:
+    """The difference of a pair, and what is to be said of it."""
+    shape, how = pair.shape, comparison.how
+    return {
+        "difference": signed(pair.difference, options.places),
+        f"{interval_head(how.level)} of it": interval_text(pair.interval, options, "+"),
+        "win/tie/loss": f"{shape.wins}/{shape.ties}/{shape.losses}",
+        f"p ({_SHORT[how.correction]})": p_text(pair.p_corrected),
+        "verdict": pair.verdict.word,
+    }
+
+
+def _size_cells(pair: Pair, options: Options) -> Row:
+    """How large a difference is, and what so many queries could have shown."""
+    return {
+        "system": pair.system,
+        "less": pair.baseline,
+        "d_z": "-" if pair.d_z is None else f"{pair.d_z:+.2f}",
+        "p alone": "-" if pair.p is None else p_text(pair.p.p),
+        "p (t)": p_text(pair.p_t),
+        "smallest p": p_text(pair.smallest_p),
+        "detectable": number(pair.detectable, options.places),
+        "queries for it": "-" if pair.needed is None else f"{pair.needed:,}",
+        "for 0.01": "-" if pair.needed_small is None else f"{pair.needed_small:,}",
+        "top 5 carry": f"{pair.shape.top:.0%}",
+    }
+
+
+def _variant_rows(one: Result, comparison: Comparison, options: Options) -> list[Row]:
+    """The comparison as it is, and by each other rule."""
+    found: list[tuple[str, str | None, Sequence[Pair]]] = [("as asked", one.winner, one.pairs)]
+    found += [(part.change, part.winner, part.pairs) for part in one.variants]
+    rows: list[Row] = []
+    for change, winner, pairs in found:
+        if not pairs:
+            columns = _pair_cells(one.pairs[0], comparison, options)
+            rows.append({"under": change, **dict.fromkeys(columns, "-"), "winner": "no value"})
+        rows += [
+            {"under": change, **_pair_cells(pair, comparison, options), "winner": winner or "-"}
+            for pair in pairs
+        ]
+    return rows
+
+
+def signed(value: float, places: int) -> str:
+    """A difference with its sign, or a dash."""
+    return "-" if math.isnan(value) else f"{value:+.{places}f}"
+
+
+def p_text(p: float | None) -> str:
+    """A p-value as people read it: never 0."""
+    if p is None:
+        return "-"
+    return f"<{_LEAST}" if p < _LEAST else f"{p:.4f}"
+
+
+def heading(one: Result) -> str:
+    """What a table is of."""
+    left = "" if not one.undefined else f" ({one.undefined} left out)"
+    return f"{one.measure}: {count(one.n, 'query', 'queries')}{left}; {one.family}"
+
+
+def sentences(one: Result) -> Iterator[str]:
+    """The verdict on each pair, and where it comes from."""
+    for pair in one.pairs:
+        who = "" if pair.system in pair.verdict.sentence else f"{pair.system}, {pair.baseline}: "
+        yield who + pair.verdict.sentence
+        named = [
+            f"{kind}: " + ", ".join(f"{query} {by:+.2f}" for query, by in largest[:_NAMED])
+            for kind, largest in (("largest wins", pair.wins), ("losses", pair.losses))
+            if largest
+        ]
+        if named:
+            yield f"  {'; '.join(named)}"
+
+
+# -- formats ---------------------------------------------------------------------------------------
+
+
+def table(comparison: Comparison, options: Options) -> str:
+    """Tables and sentences for a person."""
+    from ndcg.reports.text import Page
+
+    page = Page(options)
+    for one in comparison.results:
+        page.line(heading(one), "bold")
+        page.blank()
+        for sheet in sheets_of(one, comparison, options):
+            page.sheet(sheet)
+        for sentence in sentences(one):
+            page.line(sentence)
+        page.blank()
+    for signature in dict.fromkeys(one.signature for one in comparison.results):
+        page.dim(signature)
+    return page.text()
+
+
+def markdown(comparison: Comparison, options: Options) -> str:
+    """The same tables in the pipe form."""
+    from ndcg.reports.markdown import pipe_table
+
+    parts = []
+    for one in comparison.results:
+        parts.append(f"**{heading(one)}**\n")
+        parts += [pipe_table(sheet) for sheet in sheets_of(one, comparison, options)]
+        parts.append("".join(f"- {sentence.strip()}\n" for sentence in sentences(one)))
+        parts.append(f"`{one.signature}`\n")
+    return "\n".join(parts)
+
+
+def json(comparison: Comparison, options: Options) -> str:  # noqa: ARG001 -- as the others
+    """One object."""
+    from ndcg.reports.delimited import one_object
+
+    return one_object(comparison.to_dict())
+
+
+def jsonl(comparison: Comparison, options: Options) -> str:  # noqa: ARG001 -- as the others
+    """One object a pair."""
+    from ndcg.reports.delimited import json_lines
+
+    return json_lines(pair_rows(comparison))
+
+
+def csv(comparison: Comparison, options: Options) -> str:  # noqa: ARG001 -- as the others
+    """Comma-separated, one row a pair."""
+    from ndcg.reports.delimited import comma_lines
+
+    return comma_lines(pair_rows(comparison))
+
+
+def tsv(comparison: Comparison, options: Options) -> str:  # noqa: ARG001 -- as the others
+    """Tab-separated, one row a pair."""
+    from ndcg.reports.delimited import tab_lines
+
+    return tab_lines(pair_rows(comparison))
+
+
+def latex(comparison: Comparison, options: Options) -> str:
+    """A table for a paper."""
+    from ndcg.reports.latex import latex as written
+
+    return written(comparison, options)
+
+
+FORMATS: dict[str, Callable[[Comparison, Options], str]] = {
+    "table": table, "tsv": tsv, "csv": csv, "json": json, "jsonl": jsonl, "markdown": markdown,
+    "latex": latex,
+}  # fmt: skip

@@ -1,0 +1,95 @@
+"""LaTeX: means with marks of significance, and a caption that says what they mean."""
+
+from __future__ import annotations
+
+import re
+
+from ndcg._version import VERSION
+from ndcg.comparison.results import Comparison, Result, System
+from ndcg.comparison.verdicts import BETTER, WORSE
+from ndcg.reports.model import Options, number
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+}  # fmt: skip
+_TESTS = {
+    "holm": "Holm-corrected", "bh": "Benjamini--Hochberg-corrected", "none": "uncorrected",
+    "tukey": "randomised Tukey HSD",
+}  # fmt: skip
+
+
+def latex(comparison: Comparison, options: Options) -> str:
+    """A booktabs table: systems down, measures across, a caption that names test and convention."""
+    results = comparison.results
+    names = [system.name for system in results[0].systems]
+    marks = {name: _letter(at) for at, name in enumerate(names)}
+    lines = [
+        "% \\usepackage{booktabs}",
+        "\\begin{table}",
+        "  \\centering",
+        f"  \\caption{{{_caption(comparison)}}}",
+        f"  \\begin{{tabular}}{{ll{'r' * len(results)}}}",
+        "    \\toprule",
+        f"    & System & {' & '.join(escaped(one.measure) for one in results)} \\\\",
+        "    \\midrule",
+    ]
+    for at, name in enumerate(names):
+        cells = [_cell(one, one.systems[at], marks, options) for one in results]
+        lines.append(f"    {marks[name]} & {escaped(name)} & {' & '.join(cells)} \\\\")
+    lines += ["    \\bottomrule", "  \\end{tabular}", "\\end{table}"]
+    signatures = dict.fromkeys(one.signature for one in results)
+    lines += [f"% {signature}" for signature in signatures]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(one: Result, system: System, marks: dict[str, str], options: Options) -> str:
+    """A mean, bold where it is the highest, with the letters of the systems it is better than."""
+    beaten = [pair.baseline for pair in one.pairs
+              if pair.system == system.name and pair.verdict.word == BETTER]  # fmt: skip
+    beaten += [pair.system for pair in one.pairs
+               if pair.baseline == system.name and pair.verdict.word == WORSE]  # fmt: skip
+    text = number(system.mean, options.places)
+    if system.name == one.winner:
+        text = f"\\textbf{{{text}}}"
+    letters = ",".join(mark for name, mark in marks.items() if name in beaten)
+    return f"{text}\\rlap{{\\textsuperscript{{{letters}}}}}" if letters else text
+
+
+def _caption(comparison: Comparison) -> str:
+    how = comparison.how
+    numbers = {one.n for one in comparison.results}
+    queries = f"{min(numbers):,}" if len(numbers) == 1 else f"{min(numbers):,} to {max(numbers):,}"
+    families = "; ".join(escaped(one.family) for one in comparison.results)
+    effect = "" if how.min_effect is None else f" by {how.min_effect:g} or more"
+    convention = "; ".join(
+        dict.fromkeys(escaped(one.signature.partition("|")[2]) for one in comparison.results)
+    )
+    exact = all(pair.p is not None and pair.p.exact for pair in comparison.pairs)
+    draws = "all sign patterns" if exact else f"{how.draws:,} draws, seed {how.seed}"
+    test = f"paired two-sided sign-flip randomisation test, {draws}, {_TESTS[how.correction]}"
+    return (
+        f"Means over {queries} queries. Superscripts: better{effect} than the system of that "
+        f"letter ($p < {how.alpha:g}$; {test}: {families}). Bold: highest mean. "
+        f"Convention: {convention.replace(f'v:{VERSION}', f'ndcg {VERSION}')}."
+    )
+
+
+def escaped(text: str) -> str:
+    r"""Text as LaTeX sets it.
+
+    >>> print(escaped("P(rel=2)@5 & bm25_100%"))
+    P(rel=2)@5 \& bm25\_100\%
+    """
+    return re.sub(r"[\\&%$#_{}~^<>|]", lambda match: _ESCAPES[match[0]], text)
+
+
+def _letter(at: int) -> str:
+    """The letter of a system: a to z, then aa and so on.
+
+    >>> [_letter(at) for at in (0, 25, 26, 27)]
+    ['a', 'z', 'aa', 'ab']
+    """
+    head, last = divmod(at, 26)
+    return (_letter(head - 1) if head else "") + chr(ord("a") + last)
