@@ -107,11 +107,43 @@ def pytrec_eval(tool: str, queries: int, documents: int, measure: str) -> tuple[
     return lambda: module.RelevanceEvaluator(qrels, {measure}).evaluate(run), named
 
 
+def pairs(tool: str, queries: int) -> tuple[Call, Values]:
+    """The p-values of all pairs of five systems."""
+    from itertools import combinations
+
+    import numpy as np
+
+    chance = np.random.default_rng(data.SEED)
+    scores = chance.beta(2, 2, (5, queries)) + np.arange(5)[:, None] * 0.3 / queries**0.5
+    which = [*combinations(range(5), 2)]
+    if tool == "ndcg":
+        from ndcg.statistics.paired import randomised_p
+
+        def drawn() -> Any:
+            return [one.p for one in randomised_p(scores, which, draws=10_000)]
+    else:
+        from scipy.stats import permutation_test
+
+        def drawn() -> Any:
+            return [
+                permutation_test(
+                    (scores[b] - scores[a],), lambda d, axis: d.mean(axis=axis), n_resamples=10_000,
+                    permutation_type="samples", vectorized=True, batch=200, rng=1,
+                ).pvalue
+                for a, b in which
+            ]  # fmt: skip
+
+    def named(found: Any) -> dict[str, float]:
+        return {f"{a}-{b}": p for (a, b), p in zip(which, found, strict=True)}
+
+    return drawn, named
+
+
 def main(task: str, tool: str, *sizes: str) -> None:
     """Prepare, call once, call and measure, print."""
     tasks: dict[str, Callable[..., tuple[Call, Values]]] = {
         "dictionaries": dictionaries, "arrays": arrays, "frames": frames,
-        "pytrec_eval": pytrec_eval,
+        "pytrec_eval": pytrec_eval, "pairs": pairs,
     }  # fmt: skip
     name, _, cold = tool.partition(" ")
     call, values = tasks[task](name, *(int(one) if one.isdigit() else one for one in sizes))

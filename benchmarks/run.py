@@ -20,7 +20,7 @@ from measuring import in_turn
 from writing import console, markdown
 
 PACKAGES = ["numpy", "polars", "pandas", "pytrec-eval-terrier", "pytrec_eval-terrier",
-            "ir-measures", "ir_measures", "scikit-learn"]  # fmt: skip
+            "ir-measures", "ir_measures", "scikit-learn", "scipy"]  # fmt: skip
 HEAVY = ["ranx", "torchmetrics"]
 README = Path(__file__).with_name("README.md")
 

@@ -42,6 +42,7 @@ class Task:
     read: Mapping[str, Callable[[str], Values]]  # how the values of each are read
     targets: list[Target] = field(default_factory=list)
     peak: float | None = None  # MB that the first contestant may take
+    seconds: float | None = None  # of CPU time that it may take
     tolerance: float = 0.0  # of the values, query by query
     expected: Callable[[], Values] | None = None  # where no contestant has values to compare with
 
@@ -73,6 +74,8 @@ def all_tasks(sizes: Sizes, folder: Path) -> dict[str, Callable[[], Task]]:
         "reconcile": lambda: reconcile(folder),
         "trec-eval": lambda: trec_eval(folder),
         "trec-eval-large": lambda: trec_eval_large(sizes, folder),
+        "compare": lambda: compare(folder),
+        "pairs": lambda: pairs(sizes),
         "pytrec_eval": lambda: pytrec_eval(sizes, "ndcg_cut_10"),
         "pytrec_eval-all": lambda: pytrec_eval(sizes, "all_trec"),
     }
@@ -274,6 +277,51 @@ def pytrec_eval(sizes: Sizes, measure: str) -> Task:
         peers,
         _calls(peers),
         [Target("ndcg.compat", "pytrec_eval", limit)],
+    )
+
+
+def compare(folder: Path) -> Task:
+    """A comparison of two runs, cold, against scoring them."""
+    inside = folder / "compare"
+    inside.mkdir(exist_ok=True)
+    qrels, run = data.pair(inside, 50, 1000)
+    other = inside / "other.txt"
+    lines = Path(run).read_text(encoding="utf-8").splitlines(keepends=True)
+    other.write_text("".join(line.replace(" bench", " other") for line in lines if "7 " in line))
+    ndcg = str(BIN / "ndcg")
+    return Task(
+        "compare",
+        "Is the difference real? Whole processes, two runs of 50 queries x 1,000 documents",
+        [
+            Contestant("ndcg compare", [ndcg, "compare", qrels, run, str(other), "--json"]),
+            Contestant("ndcg eval", [ndcg, "eval", qrels, run, str(other), "--json"]),
+        ],
+        {
+            "ndcg compare": lambda text: {
+                one["name"]: one["mean"] for one in json.loads(text)["measures"][0]["systems"]
+            },
+            "ndcg eval": lambda text: {
+                one["name"]: one["measures"]["nDCG@10"]["mean"]
+                for one in json.loads(text)["systems"]
+            },
+        },
+        [Target("ndcg compare", "ndcg eval", 1.5)],
+        tolerance=1e-12,  # weights of equal size, multiplied in
+    )
+
+
+def pairs(sizes: Sizes) -> Task:
+    """All pairs of five systems, 10,000 draws of signs, against SciPy, a pair at a time."""
+    n = 7 * sizes.queries
+    peers = [_call("pairs", "ndcg", n), _call("pairs", "scipy", n)]
+    return Task(
+        "pairs",
+        f"All pairs of five systems, {n:,} queries, 10,000 draws: a call",
+        peers,
+        _calls(peers),
+        [Target("ndcg", "scipy", 1 / 10)],
+        tolerance=0.03,  # both are drawn
+        seconds=1.0,
     )
 
 

@@ -33,6 +33,10 @@ def verdicts(task: Task) -> list[tuple[str, bool]]:
         peak = max(sample.peak for sample in task.contestants[0].samples)
         what = f"{task.contestants[0].name}: peak {peak:.0f} MB (at most {task.peak:.0f})"
         found.append((what, peak <= task.peak))
+    if task.seconds is not None:
+        first = task.contestants[0]
+        what = f"{first.name}: CPU {first.median('cpu'):.2f} s (at most {task.seconds:g})"
+        found.append((what, first.median("cpu") <= task.seconds))
     return found
 
 
