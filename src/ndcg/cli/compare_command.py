@@ -22,6 +22,7 @@ from ndcg.cli.options import (
     several,
     whole,
 )
+from ndcg.cli.suite_command import asks_for_suite
 from ndcg.errors import Problem, UsageError, one_of
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
@@ -36,6 +37,7 @@ EXAMPLES = """\
   ndcg compare qrels.txt a.run b.run --segments kinds.csv --sensitivity
   ndcg compare qrels.txt a.run b1.run b2.run --group-runs b=b1,b2   seeds of one system
   ndcg compare qrels.txt a.run b.run -o table.tex      for a paper
+  ndcg compare --suite beir.csv --baseline bm25        several collections
 """
 ENDS = """
 Values are paired by query. p: sign-flip randomisation, two-sided, corrected for the
@@ -51,10 +53,23 @@ FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
 
 def run(given: Sequence[str]) -> int:
     """Parse the options, compare, print."""
-    arguments = parsed(parser_of_compare(), given)
+    suite = asks_for_suite(given)
+    arguments = parsed(parser_of_compare(suite=suite), given)
     if arguments is None:
         return DONE
     name = _format(arguments)
+    found, notices = _compared_suite(arguments, name) if suite else _compared(arguments, name)
+    _print(found, name, arguments)
+    if not arguments.quiet:
+        from ndcg.cli.said import first_of, say_notices
+
+        every = (*notices, *found.notices)
+        say_notices(every if arguments.verbose else first_of(every), arguments.color)
+    return DONE
+
+
+def _compared(arguments: argparse.Namespace, name: str) -> tuple[Comparison, list[Notice]]:
+    """Judgments and runs compared."""
     axes = axes_of(arguments)
     groups = _groups(arguments.group_runs)
     from ndcg.cli.progress import shown_progress
@@ -93,13 +108,34 @@ def run(given: Sequence[str]) -> int:
             fingerprint=name == "json",
             **axes,
         )
-    _print(found, name, arguments)
-    if not arguments.quiet:
-        from ndcg.cli.said import first_of, say_notices
+    return found, notices
 
-        every = (*notices, *found.notices)
-        say_notices(every if arguments.verbose else first_of(every), arguments.color)
-    return DONE
+
+def _compared_suite(arguments: argparse.Namespace, name: str) -> tuple[Comparison, list[Notice]]:
+    """The collections of a suite compared."""
+    from ndcg.cli.suite_file import paths_of, read_suite
+    from ndcg.comparison.pairs import How
+    from ndcg.comparison.suites import compare_suite
+
+    members = read_suite(arguments.suite)
+    if arguments.output is not None:
+        from ndcg.cli.output import refuse_inputs
+
+        refuse_inputs([arguments.output], [arguments.suite, *paths_of(members)])
+    found = compare_suite(
+        members,
+        several(arguments.measure) or None,
+        How(
+            arguments.correction, arguments.alpha, arguments.min_effect, arguments.draws,
+            arguments.seed, arguments.level, arguments.interval,
+        ),
+        baseline=arguments.baseline,
+        all_pairs=arguments.all_pairs,
+        preset=arguments.preset,
+        fingerprint=name == "json",
+        **axes_of(arguments),
+    )  # fmt: skip
+    return found, []
 
 
 def _print(found: Comparison, name: str, arguments: argparse.Namespace) -> None:
@@ -134,10 +170,13 @@ def _format(arguments: argparse.Namespace) -> str:
         from ndcg.cli.output import refuse_inputs
 
         asked = format_of(arguments.output, asked)
-        beside = [arguments.weights, arguments.groups, arguments.queries_from, arguments.segments]
-        read = [arguments.qrels, *arguments.runs, *(path for path in beside if path is not None)]
-        refuse_inputs([arguments.output], read)
+        beside = [getattr(arguments, one, None) for one in _BESIDE]
+        read = [*beside, *getattr(arguments, "runs", ())]
+        refuse_inputs([arguments.output], [path for path in read if path is not None])
     return one_of("usage", "a format of compare", asked or "table", FORMATS)
+
+
+_BESIDE = ("qrels", "weights", "groups", "queries_from", "segments")
 
 
 def _groups(given: Sequence[str] | None) -> dict[str, list[str]]:
@@ -157,11 +196,15 @@ def _groups(given: Sequence[str] | None) -> dict[str, list[str]]:
     return found
 
 
-def parser_of_compare() -> Parser:
-    """The options of the command."""
+def parser_of_compare(*, suite: bool = False) -> Parser:
+    """The options of the command; of a suite there are fewer."""
     parser = Parser("compare", "is the difference between systems real?", EXAMPLES, ENDS)
-    add_files(parser, several=True)
+    if not suite:
+        add_files(parser, several=True)
     what = parser.add_argument_group("what to compare")
+    what.add_argument(
+        "--suite", metavar="FILE", help="several collections: see ndcg eval --suite x --help"
+    )
     what.add_argument(
         "-m", "--measure", action="append", metavar="NAME",
         help="measures, the one to decide by first (repeatable; default nDCG@10)",
@@ -171,23 +214,8 @@ def parser_of_compare() -> Parser:
         "--baseline", metavar="SYSTEM", help="compared with the others (default: the first run)"
     )
     what.add_argument("--all-pairs", action="store_true", help="every system with every other one")
-    what.add_argument(
-        "-q", "--query", action="append", metavar="ID", help="only this query (repeatable)"
-    )
-    what.add_argument("--queries-from", metavar="FILE", help="only the queries of this file")
-    what.add_argument("--weights", metavar="FILE", help="lines of query and weight")
-    what.add_argument("--groups", metavar="FILE", help="lines of query and group: macro means")
-    what.add_argument(
-        "--group-runs", action="append", metavar="SYSTEM=RUN,...",
-        help="seeds or folds of one system, averaged by query first (repeatable)",
-    )  # fmt: skip
-    what.add_argument(
-        "--segments", metavar="FILE", help="lines of query and segment: rows for each"
-    )
-    what.add_argument(
-        "--sensitivity", action="store_true",
-        help="the same under other gains, discounts, cutoffs and tie rules",
-    )  # fmt: skip
+    if not suite:
+        _add_queries(what)
     test = parser.add_argument_group("by which test")
     test.add_argument(
         "--correction", default="holm", metavar="NAME",
@@ -212,6 +240,27 @@ def parser_of_compare() -> Parser:
     shown.add_argument("-v", "--verbose", action="store_true", help="all notes")
     add_axes(parser)
     return parser
+
+
+def _add_queries(what: argparse._ArgumentGroup) -> None:
+    """Which queries count, how much, and in what parts."""
+    what.add_argument(
+        "-q", "--query", action="append", metavar="ID", help="only this query (repeatable)"
+    )
+    what.add_argument("--queries-from", metavar="FILE", help="only the queries of this file")
+    what.add_argument("--weights", metavar="FILE", help="lines of query and weight")
+    what.add_argument("--groups", metavar="FILE", help="lines of query and group: macro means")
+    what.add_argument(
+        "--group-runs", action="append", metavar="SYSTEM=RUN,...",
+        help="seeds or folds of one system, averaged by query first (repeatable)",
+    )  # fmt: skip
+    what.add_argument(
+        "--segments", metavar="FILE", help="lines of query and segment: rows for each"
+    )
+    what.add_argument(
+        "--sensitivity", action="store_true",
+        help="the same under other gains, discounts, cutoffs and tie rules",
+    )  # fmt: skip
 
 
 def _draws(text: str) -> int:

@@ -21,6 +21,8 @@ from ndcg.cli.options import (
     several,
     whole,
 )
+from ndcg.cli.suite_command import asks_for_suite
+from ndcg.cli.suite_command import run as run_suite
 from ndcg.errors import Problem, UsageError, count, listed, note, one_of
 from ndcg.reports.names import FORMATS
 
@@ -52,6 +54,8 @@ exit codes: 0 done, 2 wrong usage or unreadable data, 3 a fault of ours,
 
 def run(given: Sequence[str]) -> int:
     """Parse the options, evaluate, print."""
+    if asks_for_suite(given):
+        return run_suite(given)
     parser = parser_of_eval()
     arguments = parsed(parser, _with_bounds(given))
     if arguments is None:

@@ -101,7 +101,7 @@ def compare(
     ('better', 0.0078125)
     """
     asked = How(correction, alpha, min_effect, draws, seed, level, interval)
-    _refuse(asked)
+    refuse_how(asked)
     evaluation, scorings = scored(qrels, runs, measures, whole=sensitivity, **how)
     names = [one.rankings.name for one in scorings]
     groups = _groups(group_runs or {}, names)
@@ -109,8 +109,8 @@ def compare(
     results = []
     for measure in scorings[0].measures:
         family = family_of(scorings, measure, groups)
-        which = _which(family.names, baseline, all_pairs=all_pairs)
-        result = _result(family, which, asked, all_pairs=all_pairs)
+        which = pairs_to_test(family.names, baseline, all_pairs=all_pairs)
+        result = result_of(family, which, asked, all_pairs=all_pairs)
         notices += _remarks(result)
         notices += _otherwise_missing(scorings, measure, groups, which, asked, result)
         if segments is not None:
@@ -128,7 +128,7 @@ def compare(
     return Comparison(tuple(results), asked, evaluation, tuple(dict.fromkeys(told)))
 
 
-def _refuse(asked: How) -> None:
+def refuse_how(asked: How) -> None:
     """Refuse what cannot be asked for."""
     one_of("usage", "a correction", asked.correction, CORRECTED_BY)
     one_of("usage", "an interval", asked.interval, METHODS)
@@ -168,8 +168,10 @@ def _groups(given: Mapping[str, Sequence[str]], names: Sequence[str]) -> Groups:
     return given
 
 
-def _which(names: list[str], baseline: str | None, *, all_pairs: bool) -> list[tuple[int, int]]:
-    """The pairs: every other system against the baseline, or all."""
+def pairs_to_test(
+    names: list[str], baseline: str | None, *, all_pairs: bool
+) -> list[tuple[int, int]]:
+    """Which pairs: every other system against the baseline, or all."""
     if len(names) < 2:
         what = f"one system is compared with another, and there is only {listed(names)}"
         raise UsageError(Problem("usage", what, help="give two runs or more"))
@@ -185,7 +187,8 @@ def _which(names: list[str], baseline: str | None, *, all_pairs: bool) -> list[t
     return [(base, other) for other in range(len(names)) if other != base]
 
 
-def _result(family: Family, which: list[tuple[int, int]], how: How, *, all_pairs: bool) -> Result:
+def result_of(family: Family, which: list[tuple[int, int]], how: How, *, all_pairs: bool) -> Result:
+    """The systems of a family, its pairs, and what they were corrected for."""
     systems = []
     for at, name in enumerate(family.names):
         mean = family.sample(at).mean if family.queries else None

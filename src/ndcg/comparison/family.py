@@ -13,9 +13,9 @@ from ndcg.convention import Convention
 from ndcg.errors import Problem, UsageError
 from ndcg.evaluation.scoring import Scoring, Values
 from ndcg.evaluation.uncertainty import bounds_of
-from ndcg.kernel import Bools, Floats
+from ndcg.kernel import Bools, Floats, Ints
 from ndcg.measures.registry import Measure
-from ndcg.statistics.intervals import Bounds, Interval, interval_of
+from ndcg.statistics.intervals import Bounds, Interval, interval_of, stratified_interval
 from ndcg.statistics.sample import Sample
 
 Groups = Mapping[str, Sequence[str]]  # systems -> the runs they are averaged over
@@ -33,6 +33,7 @@ class Family(NamedTuple):
     weight : (n,) what each counts; None where all count alike.
     undefined : queries that have no value for some system, and are left out for all.
     missing : for each system, how many of the queries its run does not answer.
+    parts : the collection of each query, where the mean is one of collection means.
     partial : for each system of several runs, queries that only some of them answer.
     """
 
@@ -46,6 +47,7 @@ class Family(NamedTuple):
     missing: dict[str, int]
     partial: dict[str, int]
     bounds: Bounds | None
+    parts: Ints | None = None  # (n,) of which collection each query is; None where there is one
 
     def sample(self, at: int) -> Sample:
         """The scores of a system."""
@@ -53,15 +55,34 @@ class Family(NamedTuple):
 
     def interval(self, at: int, method: str, level: float, seed: int) -> Interval | None:
         """The interval of a system's mean."""
+        if self.parts is not None and method != "none":
+            samples = self._samples(self.scores[at])
+            return stratified_interval(samples, bounds=self.bounds, level=level)
         return interval_of(
             self.scores[at], self.weight, bounds=self.bounds, method=method, level=level, seed=seed
         )
+
+    def interval_of_difference(self, difference: Floats, level: float) -> Interval | None:
+        """Student's interval of the mean of differences between two systems."""
+        if self.parts is not None:
+            return stratified_interval(self._samples(difference), level=level)
+        return interval_of(difference, self.weight, method="t", level=level)
+
+    def _samples(self, value: Floats) -> list[Sample]:
+        """Values by collection, which count alike inside it."""
+        parts = np.zeros(len(value), np.int64) if self.parts is None else self.parts
+        return [Sample.of(value[parts == part]) for part in np.unique(parts)]
 
     def only(self, which: Bools) -> Family:
         """The family of some of the queries."""
         queries = [self.queries[at] for at in np.flatnonzero(which).tolist()]
         weight = None if self.weight is None else self.weight[which]
-        return self._replace(queries=queries, scores=self.scores[:, which], weight=weight)
+        parts = None if self.parts is None else self.parts[which]
+        if parts is not None and len(np.unique(parts)) <= 1:
+            parts = weight = None  # within one collection queries count alike
+        return self._replace(
+            queries=queries, scores=self.scores[:, which], weight=weight, parts=parts
+        )
 
 
 def family_of(

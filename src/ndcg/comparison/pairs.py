@@ -12,7 +12,7 @@ from ndcg.comparison.family import Family
 from ndcg.comparison.verdicts import Facts, Verdict, verdict_of
 from ndcg.errors import one_of
 from ndcg.statistics.families import CORRECTIONS, randomised_tukey
-from ndcg.statistics.intervals import LEVEL, Interval, interval_of
+from ndcg.statistics.intervals import LEVEL, Interval
 from ndcg.statistics.paired import (
     ALPHA,
     DRAWS,
@@ -81,9 +81,9 @@ class Pair(NamedTuple):
             "baseline": self.baseline,
             "system": self.system,
             "n": self.n,
-            "mean_baseline": self.means[0],
-            "mean": self.means[1],
-            "difference": self.difference,
+            "mean_baseline": _known(self.means[0]),
+            "mean": _known(self.means[1]),
+            "difference": _known(self.difference),
             "interval": self.interval and self.interval.to_dict(),
             "p": self.p and self.p.p,
             "p_exact": self.p and self.p.exact,
@@ -106,6 +106,10 @@ class Pair(NamedTuple):
             "largest_wins": [{"query": query, "difference": by} for query, by in self.wins],
             "largest_losses": [{"query": query, "difference": by} for query, by in self.losses],
         }
+
+
+def _known(number: float) -> float | None:
+    return None if math.isnan(number) else number
 
 
 def pairs_of(family: Family, which: Sequence[tuple[int, int]], how: How) -> list[Pair]:
@@ -140,12 +144,13 @@ def _pair(
     difference = settled(family.scores[other] - family.scores[base])
     sample, n = Sample.of(difference, family.weight), len(family.queries)
     shape, spread = shape_of(sample), sample.deviation
-    mean = sample.mean if n else math.nan
+    mean = sample.mean
     seen = None if math.isnan(spread) else detectable(spread, sample.n_effective, alpha=how.alpha)
     needed = queries_needed(mean, spread, alpha=how.alpha) if n else None
     least = smallest_p(shape.wins + shape.losses)
-    interval, narrow = (_interval(difference, family, level)
-                        for level in (how.level, 1 - 2 * how.alpha))  # fmt: skip
+    interval, narrow = (
+        family.interval_of_difference(difference, level) for level in (how.level, 1 - 2 * how.alpha)
+    )
     facts = Facts(
         family.names[base], family.names[other], n, mean, interval, narrow,
         1.0 if corrected is None else corrected, 1.0 if p is None else p.p,
@@ -155,7 +160,7 @@ def _pair(
         baseline=family.names[base],
         system=family.names[other],
         n=n,
-        means=(family.sample(base).mean, family.sample(other).mean) if n else (math.nan, math.nan),
+        means=(family.sample(base).mean, family.sample(other).mean),
         difference=mean,
         interval=interval,
         p=p,
@@ -172,10 +177,6 @@ def _pair(
         losses=_largest(family, difference, -1),
         facts=facts,
     )
-
-
-def _interval(difference: Floats, family: Family, level: float) -> Interval | None:
-    return interval_of(difference, family.weight, method="t", level=level)
 
 
 def _largest(family: Family, difference: Floats, sign: int) -> tuple[tuple[str, float], ...]:

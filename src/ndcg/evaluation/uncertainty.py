@@ -31,6 +31,6 @@ class Uncertainty(NamedTuple):
 
 def bounds_of(record: Record, score: Floats) -> Bounds | None:
     """What scores of a measure can be; None where it has no bounds, or a convention breaks them."""
-    if record.range not in _SHARES or not len(score):
+    if record.range not in _SHARES or not score.size:
         return None
     return Bounds(0.0, 1.0) if score.min() >= 0 and score.max() <= 1 else None

@@ -177,7 +177,7 @@ def sentences(one: Result) -> Iterator[str]:
         who = "" if pair.system in pair.verdict.sentence else f"{pair.system}, {pair.baseline}: "
         yield who + pair.verdict.sentence
         named = [
-            f"{kind}: " + ", ".join(f"{query} {by:+.2f}" for query, by in largest[:_NAMED])
+            f"{kind}: " + ", ".join(f"{query} {by:+.3f}" for query, by in largest[:_NAMED])
             for kind, largest in (("largest wins", pair.wins), ("losses", pair.losses))
             if largest
         ]

@@ -7,7 +7,7 @@ The unit of sampling is the query.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -107,7 +107,7 @@ def _fitting(sample: Sample, bounds: Bounds | None) -> str:
 def _is_odd(sample: Sample, bounds: Bounds) -> bool:
     """Whether scores are so near a bound, or so few different ones, that t promises too much."""
     outermost = (sample.score <= bounds.low) | (sample.score >= bounds.high)
-    at_bound = float(sample.weight[outermost].sum())
+    at_bound = float(sample.share[outermost].sum())
     away = min(sample.mean - bounds.low, bounds.high - sample.mean)
     different = len(np.unique(sample.score))
     return at_bound >= _AT_BOUND or away <= _NEAR * sample.error or different < _FEW
@@ -138,6 +138,29 @@ def student(sample: Sample, _: Bounds, level: float, __: int) -> tuple[float, fl
         return -math.inf, math.inf
     reach = t_quantile((1 + level) / 2, size - 1) * sample.error
     return sample.mean - reach, sample.mean + reach
+
+
+def stratified_interval(
+    parts: Sequence[Sample], *, bounds: Bounds | None = None, level: float = LEVEL
+) -> Interval | None:
+    """The interval of a mean of means, each of queries of its own; None where one has too few.
+
+    What is drawn anew are the queries, never the parts. Degrees of freedom after Satterthwaite.
+    """
+    if not parts or any(one.n_effective <= 1 for one in parts):
+        return None
+    squares = [one.error**2 / len(parts) ** 2 for one in parts]
+    mean = math.fsum(one.mean for one in parts) / len(parts)
+    total = math.fsum(squares)
+    if not total > 0:
+        return Interval(mean, mean, level, "stratified-t")
+    each = zip(squares, parts, strict=True)
+    size = total**2 / math.fsum(square**2 / (one.n_effective - 1) for square, one in each)
+    reach = t_quantile((1 + level) / 2, size) * math.sqrt(total)
+    low, high = mean - reach, mean + reach
+    if bounds is not None:
+        low, high = max(low, bounds.low), min(high, bounds.high)
+    return Interval(low, high, level, "stratified-t")
 
 
 def _augmented(sample: Sample, bounds: Bounds, level: float, seed: int) -> tuple[float, float]:
@@ -173,7 +196,7 @@ def _bca(sample: Sample, _: Bounds, level: float, seed: int) -> tuple[float, flo
     if not 0 < share < 1:
         return _percentile(sample, _, level, seed)  # nothing varies, so nothing is to be corrected
     bias = normal_quantile(share)
-    left = (sample.mean - sample.weight * sample.score) / (1 - sample.weight)
+    left = (sample.mean - sample.share * sample.score) / (1 - sample.share)
     away = left.mean() - left
     spread = float(np.square(away).sum())
     acceleration = float((away**3).sum()) / (6 * spread**1.5) if spread > 0 else 0.0

@@ -28,6 +28,7 @@ EXACT = 16  # differences that are not 0, all of whose signs are tried
 _SKEWED, _FEW, _CARRIES = 1.5, 10, 0.25  # what makes a shape doubtful
 _TOP = 5  # queries whose share is told
 _MOST_QUERIES = 10**9
+_CERTAIN = 100.0  # standard deviations that two queries show
 
 
 class Randomised(NamedTuple):
@@ -129,7 +130,7 @@ class Shape(NamedTuple):
 def shape_of(sample: Sample) -> Shape:
     """Wins, ties, losses, and what makes their mean doubtful."""
     score = sample.score
-    size = np.sort(sample.weight * np.abs(score))[::-1]
+    size = np.sort(sample.share * np.abs(score))[::-1]
     total = float(size.sum())
     most, top = (float(size[:k].sum()) / total if total else 0.0 for k in (1, _TOP))
     wins, losses = int((score > 0).sum()), int((score < 0).sum())
@@ -181,6 +182,8 @@ def queries_needed(
     if not deviation:
         return 2
     effect = abs(difference) / deviation
+    if effect > _CERTAIN:
+        return 2
     normal = ((normal_quantile(1 - alpha / 2) + normal_quantile(power)) / effect) ** 2
     if normal > _MOST_QUERIES:
         return None

@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 
 class Sample(NamedTuple):
-    """Scores and weights that add up to 1; none of them is 0."""
+    """Scores and what each counts, which is above 0."""
 
     score: Floats
     weight: Floats
@@ -21,9 +21,9 @@ class Sample(NamedTuple):
     def of(cls, score: Floats, weight: Floats | None = None) -> Sample:
         """Scores that all count alike, or by weights; those that count nothing are left out."""
         if weight is None:
-            return cls(score, np.full(len(score), 1 / max(len(score), 1)))
+            return cls(score, np.ones(len(score)))
         some = weight > 0
-        return cls(score[some], weight[some] / weight[some].sum())
+        return cls(score[some], weight[some])
 
     @property
     def n(self) -> int:
@@ -31,14 +31,19 @@ class Sample(NamedTuple):
         return len(self.score)
 
     @property
+    def share(self) -> Floats:
+        """The weights as shares of their sum."""
+        return self.weight / added(self.weight)
+
+    @property
     def n_effective(self) -> float:
         """How many scores of equal weight tell as much: (sum w)^2 / sum w^2."""
-        return 1 / float(np.square(self.weight).sum()) if self.n else 0.0
+        return 1 / float(np.square(self.share).sum()) if self.n else 0.0
 
     @property
     def mean(self) -> float:
-        """The weighted mean."""
-        return float((self.weight * self.score).sum())
+        """The weighted mean, added in the order of the scores as an evaluation adds them."""
+        return added(self.weight * self.score) / added(self.weight) if self.n else math.nan
 
     @property
     def deviation(self) -> float:
@@ -46,7 +51,7 @@ class Sample(NamedTuple):
         size = self.n_effective
         if size <= 1:
             return math.nan
-        square = float((self.weight * np.square(self.score - self.mean)).sum())
+        square = float((self.share * np.square(self.score - self.mean)).sum())
         return math.sqrt(square * size / (size - 1))
 
     @property
@@ -58,7 +63,12 @@ class Sample(NamedTuple):
     def skewness(self) -> float:
         """The third standardised moment; 0 where nothing varies."""
         away = self.score - self.mean
-        spread = float((self.weight * np.square(away)).sum())
+        spread = float((self.share * np.square(away)).sum())
         if spread <= 0:
             return 0.0
-        return float((self.weight * away**3).sum()) / math.pow(spread, 1.5)
+        return float((self.share * away**3).sum()) / math.pow(spread, 1.5)
+
+
+def added(terms: Floats) -> float:
+    """The sum, one term after the other: np.sum adds in an order that depends on the number."""
+    return float(np.add.accumulate(terms)[-1]) if len(terms) else 0.0
