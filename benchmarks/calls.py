@@ -127,7 +127,7 @@ def pairs(tool: str, queries: int) -> tuple[Call, Values]:
         def drawn() -> Any:
             return [
                 permutation_test(
-                    (scores[b] - scores[a],), lambda d, axis: d.mean(axis=axis), n_resamples=10_000,
+                    (scores[b] - scores[a],), lambda d, axis: d.mean(axis=axis), n_resamples=1_000,
                     permutation_type="samples", vectorized=True, batch=200, rng=1,
                 ).pvalue
                 for a, b in which
