@@ -12,7 +12,7 @@ from ndcg.cli.main import DONE, say, write
 from ndcg.cli.options import Parser, parsed
 
 EXAMPLES = """\
-  ndcg demo                score 30 product searches of three systems
+  ndcg demo                score and compare three systems on 30 product searches
   ndcg demo --files DIR    write judgments, runs, queries and products to DIR
 """
 QRELS, RUNS = "qrels.txt", ("bm25.run", "dense.run", "hybrid.run")
@@ -36,11 +36,13 @@ def run(given: Sequence[str]) -> int:
     if arguments.files is not None:
         _copy(arguments.files)
         return DONE
-    from ndcg.cli import eval_command
+    from ndcg.cli import compare_command, eval_command
 
     write(textwrap.fill(INTRODUCTION, min(terminal.width() or _WIDTH, _WIDTH)) + "\n\n")
     paths = [os.path.join(folder(), name) for name in (QRELS, *RUNS)]
     eval_command.run([*paths, *MEASURES, "--no-next"])
+    write("\nIs the difference real?\n\n")
+    compare_command.run([*paths, "--quiet"])
     say("next: ndcg demo --files example  # to try it yourself on these files")
     return DONE
 

@@ -290,6 +290,10 @@ def parser_of_eval() -> Parser:
     what.add_argument(
         "--queries-from", metavar="FILE", help="only the queries of a file, one a line"
     )
+    what.add_argument(
+        "--suite", metavar="FILE",
+        help="several collections instead of QRELS and RUN: see ndcg eval --suite x --help",
+    )  # fmt: skip
     what.add_argument("--weights", metavar="FILE", help="query and weight, a line each")
     what.add_argument("--groups", metavar="FILE", help="query and group, a line each")
     trust = parser.add_argument_group("how far to trust it")

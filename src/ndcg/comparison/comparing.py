@@ -201,7 +201,7 @@ def result_of(family: Family, which: list[tuple[int, int]], how: How, *, all_pai
     if how.correction == "none":
         words = f"no correction for {number} of {family.measure}"
     return Result(
-        family.measure, family.signature, len(family.queries), family.undefined,
+        family.measure, family.signature, len(family.queries), family.undefined, family.common,
         tuple(systems), pairs, words,
     )  # fmt: skip
 
@@ -211,6 +211,12 @@ def _remarks(result: Result) -> Iterator[Notice]:
     if result.undefined:
         what = f"{count(result.undefined, 'query', 'queries')} without a value for every system"
         yield note(f"{result.measure}: {what}, left out for all")
+    if result.common < result.n:
+        what = (
+            f"{result.measure}: the systems answer different queries: "
+            f"{count(result.common, 'common query', 'common queries')} of {result.n}"
+        )
+        yield note(what, "--missing exclude compares over these alone")
     for one in result.systems:
         if one.partial:
             what = f"{count(one.partial, 'query', 'queries')} answered by some of its runs only"

@@ -33,6 +33,7 @@ class Family(NamedTuple):
     weight : (n,) what each counts; None where all count alike.
     undefined : queries that have no value for some system, and are left out for all.
     missing : for each system, how many of the queries its run does not answer.
+    common : queries that every run answers; all of them where the runs answer the same.
     parts : the collection of each query, where the mean is one of collection means.
     partial : for each system of several runs, queries that only some of them answer.
     """
@@ -47,6 +48,7 @@ class Family(NamedTuple):
     missing: dict[str, int]
     partial: dict[str, int]
     bounds: Bounds | None
+    common: int
     parts: Ints | None = None  # (n,) of which collection each query is; None where there is one
 
     def sample(self, at: int) -> Sample:
@@ -112,7 +114,9 @@ def family_of(
     known = ~np.isnan(score).all(axis=0)
     kept = [queries[at] for at in np.flatnonzero(defined).tolist()]
     score = np.ascontiguousarray(score[:, defined])
-    missing = (~answered[:, defined]).sum(axis=1).tolist()
+    answered = answered[:, defined]
+    missing = (~answered).sum(axis=1).tolist()
+    alike = bool((answered == answered[0]).all())
     return Family(
         str(measure),
         values[0].convention.signature(str(measure), VERSION),
@@ -124,6 +128,7 @@ def family_of(
         dict(zip(names, missing, strict=True)),
         dict(zip(names, partial[:, defined].sum(axis=1).tolist(), strict=True)),
         bounds_of(measure.record, score),
+        len(kept) if alike else int(answered.all(axis=0).sum()),
     )
 
 

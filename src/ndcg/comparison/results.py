@@ -50,6 +50,7 @@ class Result(NamedTuple):
     signature: str
     n: int
     undefined: int  # queries left out because some system has no value for them
+    common: int  # queries that every run answers, or all where they answer the same
     systems: tuple[System, ...]
     pairs: tuple[Pair, ...]
     family: str  # what was corrected for, in words
@@ -69,6 +70,7 @@ class Result(NamedTuple):
             "signature": self.signature,
             "n": self.n,
             "undefined": self.undefined,
+            "common": self.common,
             "family": self.family,
             "winner": self.winner,
             "systems": [one.to_dict() for one in self.systems],

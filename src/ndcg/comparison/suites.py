@@ -174,6 +174,7 @@ def combined(families: Mapping[str, Family]) -> Family:
         missing={name: sum(one.missing[name] for one in families.values()) for name in names},
         partial={name: sum(one.partial[name] for one in families.values()) for name in names},
         bounds=bounds,
+        common=sum(one.common for one in families.values()),
         parts=np.concatenate(parts),
     )
 
