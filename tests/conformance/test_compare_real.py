@@ -18,7 +18,11 @@ from shared import shared
 
 PAIRS = {
     "cast2019": ["run.bert-raw.txt.gz", "run.bert-oracle.txt.gz"],
-    "robust2003": ["run.uic0301.txt.gz", "run.MU03rob01-ties.txt.gz", "run.humR03dc.txt.gz"],
+    "robust2003": [
+        "run.uic0301.txt.gz",
+        "run.MU03rob01-ties.txt.gz",
+        "run.humR03dc-depth100.txt.gz",
+    ],
 }
 
 

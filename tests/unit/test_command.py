@@ -141,6 +141,13 @@ def test_the_help_of_eval_names_every_format_axis_and_value() -> None:
 def test_examples_of_the_helps_run() -> None:
     put(qrels_txt=QRELS, run_txt=RUN, a_run=RUN, b_run=RUN.replace(" t\n", " u\n"))
     Path("trec_eval.out").write_text("ndcg_cut_10\tq1\t0.6309\n")
+    put(c_run=RUN.replace(" t\n", " c\n"))
+    Path("b.run").write_text(RUN.replace(" t\n", " b\n"))
+    Path("kinds.csv").write_text("query,segment\nq1,head\n")
+    rows = [f"{name},qrels.txt,{name},{run}\n" for name, run in
+            (("bm25", "a.run"), ("dense", "b.run"))]  # fmt: skip
+    one = "".join(row.replace(row.split(",")[0], "one", 1) for row in rows)
+    Path("beir.csv").write_text("collection,qrels,system,run\n" + one)
     for name in ("", *COMMANDS):
         text = printed(*([name] if name else []), "--help")
         examples = re.findall(rf"^  ndcg ((?:{'|'.join(COMMANDS)})\b.*)$", text, re.MULTILINE)

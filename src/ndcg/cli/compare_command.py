@@ -24,6 +24,7 @@ from ndcg.cli.options import (
 )
 from ndcg.cli.suite_command import asks_for_suite
 from ndcg.errors import Problem, UsageError, one_of
+from ndcg.reports.names import SUFFIXES
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
 if TYPE_CHECKING:
@@ -31,11 +32,11 @@ if TYPE_CHECKING:
     from ndcg.errors import Notice
 
 EXAMPLES = """\
-  ndcg compare qrels.txt bm25.run dense.run            is dense better than bm25?
+  ndcg compare qrels.txt a.run b.run                   is b better than a?
   ndcg compare qrels.txt a.run b.run c.run --all-pairs -m nDCG@10 -m AP
   ndcg compare qrels.txt a.run b.run --min-effect 0.01   better, worse or equivalent?
   ndcg compare qrels.txt a.run b.run --segments kinds.csv --sensitivity
-  ndcg compare qrels.txt a.run b1.run b2.run --group-runs b=b1,b2   seeds of one system
+  ndcg compare qrels.txt a.run b.run c.run --group-runs new=b,c   seeds of one system
   ndcg compare qrels.txt a.run b.run -o table.tex      for a paper
   ndcg compare --suite beir.csv --baseline bm25        several collections
 """
@@ -48,6 +49,8 @@ with 80 % power; queries for it: those that the difference seen would need.
 exit codes: 0 done, 2 wrong usage or unreadable data, 3 a fault of ours,
 130 interrupted
 """
+_SUFFIXES = {suffix: name for suffix, name in SUFFIXES.items() if name != "trec"}
+_SUFFIXES |= {".tex": "latex"}
 FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
 
 
@@ -158,8 +161,10 @@ def _print(found: Comparison, name: str, arguments: argparse.Namespace) -> None:
 
     write_files({arguments.output: text})
     if not arguments.quiet:
-        for pair in found.pairs:
-            say(f"{pair.system}, {pair.baseline}: {pair.verdict.word}")
+        for one in found.results:
+            who = f"{one.measure}: " if len(found.results) > 1 else ""
+            for pair in one.pairs:
+                say(f"{who}{pair.system}, {pair.baseline}: {pair.verdict.word}")
 
 
 def _format(arguments: argparse.Namespace) -> str:
@@ -169,7 +174,7 @@ def _format(arguments: argparse.Namespace) -> str:
     if arguments.output is not None:
         from ndcg.cli.output import refuse_inputs
 
-        asked = format_of(arguments.output, asked)
+        asked = format_of(arguments.output, asked, _SUFFIXES)
         beside = [getattr(arguments, one, None) for one in _BESIDE]
         read = [*beside, *getattr(arguments, "runs", ())]
         refuse_inputs([arguments.output], [path for path in read if path is not None])

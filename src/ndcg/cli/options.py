@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from ndcg.axes import AXES
@@ -133,14 +133,14 @@ def add_shown(parser: Parser, formats: str = "table or json") -> argparse._Argum
     return shown
 
 
-def format_of(path: str, chosen: str | None) -> str:
+def format_of(path: str, chosen: str | None, suffixes: Mapping[str, str] = SUFFIXES) -> str:
     """The format that a file's suffix names, or the one that was chosen."""
-    by_suffix = SUFFIXES.get(os.path.splitext(path)[1].lower()) if path != "-" else "table"
+    by_suffix = suffixes.get(os.path.splitext(path)[1].lower()) if path != "-" else "table"
     if chosen is not None and path != "-" and by_suffix not in (None, chosen):
         what = f"the suffix of {path} means {by_suffix}, and {chosen} is asked for"
         raise UsageError(Problem("usage", what, help="give one of them"))
     if chosen is None and by_suffix is None:
-        how = f"use one of {' '.join(SUFFIXES)}, or --format"
+        how = f"use one of {' '.join(suffixes)}, or --format"
         raise UsageError(Problem("usage", f"the suffix of {path!r} names no format", help=how))
     return chosen or str(by_suffix)
 

@@ -59,21 +59,35 @@ def _cell(one: Result, system: System, marks: dict[str, str], options: Options) 
 
 def _caption(comparison: Comparison) -> str:
     how = comparison.how
-    numbers = {one.n for one in comparison.results}
-    queries = f"{min(numbers):,}" if len(numbers) == 1 else f"{min(numbers):,} to {max(numbers):,}"
-    families = "; ".join(escaped(one.family) for one in comparison.results)
     effect = "" if how.min_effect is None else f" by {how.min_effect:g} or more"
-    convention = "; ".join(
-        dict.fromkeys(escaped(one.signature.partition("|")[2]) for one in comparison.results)
-    )
     exact = all(pair.p is not None and pair.p.exact for pair in comparison.pairs)
     draws = "all sign patterns" if exact else f"{how.draws:,} draws, seed {how.seed}"
+    number = len(comparison.results[0].pairs)
+    each = "each measure" if len(comparison.results) > 1 else escaped(comparison.results[0].measure)
+    family = f" over the {number} pairs of {each}" if number > 1 else ""
     test = f"paired two-sided sign-flip randomisation test, {draws}, {_TESTS[how.correction]}"
     return (
-        f"Means over {queries} queries. Superscripts: better{effect} than the system of that "
-        f"letter ($p < {how.alpha:g}$; {test}: {families}). Bold: highest mean. "
-        f"Convention: {convention.replace(f'v:{VERSION}', f'ndcg {VERSION}')}."
+        f"Means over {_queries(comparison)}. Superscripts: better{effect} than the system of that "
+        f"letter ({test}{family}, $p < {how.alpha:g}$). Bold: highest mean. "
+        f"Conventions: {_conventions(comparison)}."
     )
+
+
+def _queries(comparison: Comparison) -> str:
+    """How many queries each measure has a mean of."""
+    found: dict[int, list[str]] = {}
+    for one in comparison.results:
+        found.setdefault(one.n, []).append(escaped(one.measure))
+    if len(found) == 1:
+        return f"{next(iter(found)):,} queries"
+    return "; ".join(f"{n:,} queries ({', '.join(names)})" for n, names in found.items())
+
+
+def _conventions(comparison: Comparison) -> str:
+    """The conventions, in words that a signature is made of."""
+    texts = dict.fromkeys(one.signature.partition("|")[2] for one in comparison.results)
+    shown = (text.replace(f"v:{VERSION}", f"ndcg {VERSION}").replace("|", ", ") for text in texts)
+    return "; ".join(map(escaped, shown))
 
 
 def escaped(text: str) -> str:

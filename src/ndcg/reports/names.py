@@ -19,5 +19,4 @@ SUFFIXES = {
     ".md": "markdown",
     ".markdown": "markdown",
     ".trec": "trec",
-    ".tex": "latex",
 }

@@ -165,7 +165,8 @@ def stratified_interval(
 
 def _augmented(sample: Sample, bounds: Bounds, level: float, seed: int) -> tuple[float, float]:
     """Student's t with one more score at each bound, so that there is always some spread."""
-    weight = np.append(sample.weight, [sample.weight.mean()] * 2)
+    share = sample.share
+    weight = np.append(share, [share.mean()] * 2)
     more = Sample.of(np.append(sample.score, [*bounds]), weight)
     return student(more, bounds, level, seed)
 
