@@ -25,6 +25,7 @@ CODES: dict[str, tuple[str, str]] = {
     "weights": ("E09", "query weights are missing, unusable or not the ones in the signature"),
     "groups": ("E10", "query groups are missing or not the ones in the signature"),
     "queries": ("E12", "a set of queries is empty, unknown or not the one in the signature"),
+    "segments": ("E14", "segments of queries are unusable"),
     "extra": ("E11", "an optional package is needed"),
     "value": ("E13", "a number to be reconciled is none, or its file holds no values"),
     "file": ("E20", "a file cannot be opened or read"),

@@ -85,3 +85,24 @@ print(json.dumps([one.to_dict() for one in found.results]))
     ]  # fmt: skip
     assert json.loads(printed[0])
     assert all(one == other for one, other in pairwise(printed))
+
+
+def test_ties_of_thousands_of_queries_have_the_same_digits_on_any_number_of_threads() -> None:
+    code = """
+import ndcg
+ranks = [9 if n % 250 == 0 else 8 for n in range(5000)]
+other = [8 if n % 250 == 0 and n % 500 else 9 if n % 250 == 125 else r for n, r in enumerate(ranks)]
+def run(ranks):
+    return {f"q{n}": ["x"] * 0 + [f"x{i}" for i in range(r - 1)] + ["a"] for n, r in enumerate(ranks)}
+qrels = {f"q{n}": {"a": 1} for n in range(5000)}
+print(ndcg.compare(qrels, {"one": run(ranks), "other": run(other)}, "RR").pairs[0].p)
+"""
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", code], check=True, capture_output=True, text=True,
+            env=os.environ | {"OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads},
+        ).stdout
+        for threads in ("1", "2", "4")
+    ]  # fmt: skip
+    assert printed[0].startswith("Randomised(p=0.")
+    assert all(one == other for one, other in pairwise(printed))

@@ -20,7 +20,9 @@ from command import ndcg as command
 from command import put
 from ndcg.comparison.pairs import CORRECTED_BY, How
 from ndcg.comparison.suites import Member, compare_suite, evaluate_suite
-from ndcg.statistics.intervals import stratified_interval
+from ndcg.statistics.families import randomised_tukey
+from ndcg.statistics.intervals import Bounds, stratified_interval
+from ndcg.statistics.paired import randomised_p
 from ndcg.statistics.sample import Sample
 
 Runs = dict[str, dict[str, dict[str, float]]]
@@ -273,8 +275,12 @@ def test_seeds_of_a_system_are_averaged_by_query_and_folds_put_together() -> Non
     }
     found = ndcg.compare(judged(4), runs, "RR", group_runs={"new": ["seed1", "seed2"]})
     result = found.results[0]
-    assert [one.name for one in result.systems] == ["new", "base"]
-    assert result.systems[0].mean == pytest.approx((0.75 + 0.75 + 1 + 0.5) / 4)
+    assert [(one.name, one.runs) for one in result.systems] == [
+        ("base", ()), ("new", ("seed1", "seed2")),
+    ]  # fmt: skip
+    assert found.pairs[0].baseline == "base"  # a group stands where its first run does
+    assert found.to_dict()["how"]["group_runs"] == {"new": ["seed1", "seed2"]}
+    assert result.systems[1].mean == pytest.approx((0.75 + 0.75 + 1 + 0.5) / 4)
     folds = {
         "base": ranked([2, 2, 2, 2]),
         "fold1": {q: own for q, own in ranked([1, 1, 1, 1]).items() if q < "q02"},
@@ -283,8 +289,12 @@ def test_seeds_of_a_system_are_averaged_by_query_and_folds_put_together() -> Non
     whole = ndcg.compare(
         judged(4), folds, "RR", group_runs={"new": ["fold1", "fold2"]}, baseline="base"
     )
-    assert whole.results[0].systems[0].mean == 1.0
-    assert whole.results[0].systems[0].missing == 0
+    assert whole.results[0].systems[1].mean == 1.0
+    assert whole.results[0].systems[1].missing == 0
+    with pytest.raises(ndcg.UsageError, match="the baseline 'fold1' is a run of new"):
+        ndcg.compare(
+            judged(4), folds, "RR", group_runs={"new": ["fold1", "fold2"]}, baseline="fold1"
+        )
     assert "RR: new: 4 queries answered by some of its runs only, averaged over those" in [
         one.what for one in whole.notices
     ]
@@ -322,6 +332,36 @@ def test_segments_have_their_own_rows_and_correction() -> None:
     assert "note: 1 query of the segments not compared: q99" in told
     (simpson,) = [one for one in told if "Simpson" in one]
     assert "has the other sign in 2 of 3 segments (rare, tail)" in simpson
+    assert parts["head"].family == "Holm over 3 pairs"
+
+
+def test_segments_that_contradict_each_other_are_told() -> None:
+    runs = {"one": ranked([2] * 24), "other": ranked([1] * 16 + [5] * 8)}
+    halves = {f"q{at:02}": "many" if at < 16 else "few" for at in range(24)}
+    told = " ".join(map(str, ndcg.compare(judged(24), runs, "RR", segments=halves).notices))
+    assert "RR: other is better than one in many and worse in few" in told
+    assert "has the other sign in 1 of 2 segments (few)" in told
+
+
+def test_segments_under_groups_are_averaged_by_their_own_members() -> None:
+    runs = {"one": ranked([2, 2, 2, 2, 2]), "other": ranked([1, 5, 2, 2, 2])}
+    groups = {"q00": "A"} | {f"q{at:02}": "B" for at in range(1, 5)}
+    found = ndcg.compare(
+        judged(5), runs, "RR", groups=groups, segments={"q00": "s", "q01": "s"}
+    ).results[0]
+    assert found.segments[0].pairs[0].difference == pytest.approx((0.5 - 0.3) / 2)
+
+
+@pytest.mark.parametrize(
+    ("segments", "said"),
+    [
+        ({"zz": "x"}, "no query of the segments is compared: zz"),
+        ("file.csv", "segments are of type str"),
+    ],
+)
+def test_segments_that_cannot_be_used_are_refused(segments: Any, said: str) -> None:
+    with pytest.raises(ndcg.UsageError, match=said):
+        ndcg.compare(judged(2), random_runs(2, 2), "RR", segments=segments)
 
 
 def test_sensitivity_shows_other_rules_and_who_wins_there() -> None:
@@ -336,8 +376,14 @@ def test_sensitivity_shows_other_rules_and_who_wins_there() -> None:
     assert result.winner == "top"
     assert changes["gain:binary"] == "many"
     assert changes["gain:linear"] == "top"
-    assert {"discount:none", "ties:expected", "missing:exclude", "cutoff 5"} <= {*changes}
-    assert "nDCG@10: many wins, not top, under gain:binary" in "\n".join(map(str, found.notices))
+    assert {"discount:none", "ties:expected", "cutoff 5"} <= {*changes}
+    assert "missing:exclude" not in changes  # nothing is missing
+    told = "\n".join(map(str, found.notices))
+    assert "nDCG@10: the highest mean is that of many, not of top, under gain:binary" in told
+    assert "nDCG@10: many less top is worse, but better under gain:binary" in told
+    variants = {one.change: one for one in result.variants}
+    assert "|gain:binary|" in variants["gain:binary"].signature
+    assert variants["cutoff 5"].signature.startswith("nDCG@5|")
     alone = ndcg.compare(qrels, runs, "nDCG@10", gain="binary").pairs[0]
     (variant,) = [one for one in result.variants if one.change == "gain:binary"]
     assert variant.pairs[0].difference == alone.difference
@@ -347,6 +393,94 @@ def test_sensitivity_shows_other_rules_and_who_wins_there() -> None:
     assert not {"gain:linear", "discount:none"} & {
         one.change for one in ndcg.compare(qrels, runs, "RR", sensitivity=True).results[0].variants
     }
+
+
+# -- what a reviewer found -------------------------------------------------------------------------
+
+
+def test_ties_of_small_differences_count_whatever_the_scores_are() -> None:
+    rng = np.random.default_rng(4)
+    base = rng.random(1000)
+    step = np.zeros(1000)
+    step[:40] = 0.001 * (np.arange(40) % 2 * 2 - 1)
+    step[40:44] = 0.001
+    alone = randomised_p(np.array([np.zeros(1000), step]), [(0, 1)])[0]
+    beside = randomised_p(np.array([base, base + step]), [(0, 1)])[0]
+    signs = scipy.stats.binom.sf(24 - 1, 44, 0.5) * 2
+    assert alone.p == beside.p
+    assert abs(alone.p - signs) < 4 * alone.error
+    tukey = randomised_tukey(np.array([base, base + step]), [(0, 1)])[0]
+    assert abs(tukey - signs) < 0.03
+
+
+def test_tukey_is_never_less_than_a_pair_has_alone() -> None:
+    runs = {"a": ranked([2] * 5), "b": ranked([1] * 5)}
+    runs |= {f"a{at}": ranked([2] * 5) for at in range(4)}
+    found = ndcg.compare(judged(5), runs, "RR", all_pairs=True, correction="tukey")
+    assert all(one.p_corrected >= one.p.p for one in found.pairs)
+    assert found.pairs[0].verdict.word == "cannot be told"
+
+
+def test_a_constant_difference_with_rounding_has_no_spread() -> None:
+    pair = compared([2] * 30, [3] * 30)
+    assert (pair.d_z, pair.p_t, pair.shape.skewness) == (None, None, 0.0)
+
+
+def test_queries_of_weight_0_are_left_out() -> None:
+    runs = {"one": ranked([2] * 10), "other": ranked([1] * 5 + [2] * 5)}
+    weights = {f"q{at:02}": float(at >= 5) for at in range(10)}
+    found = ndcg.compare(judged(10), runs, "RR", weights=weights)
+    assert (found.results[0].n, found.results[0].weightless) == (5, 5)
+    assert found.pairs[0].verdict.sentence == "identical on all 5 queries"
+    assert "RR: 5 queries of weight 0, left out" in [one.what for one in found.notices]
+
+
+def test_too_few_draws_for_so_many_pairs_are_the_reason() -> None:
+    pair = compared([2] * 40, [1] * 40, draws=10)
+    assert pair.smallest_p == 1 / 11
+    assert pair.verdict.sentence == (
+        "cannot be told: the smallest p of 10 draws, corrected for 1 pairs, is 0.09091: "
+        "give more (--draws)"
+    )
+
+
+def test_the_level_that_is_shown_decides_nothing() -> None:
+    one, other = [2, 3] * 10, [1, 2] * 10
+    words = {
+        compared(one, other, min_effect=0.25, level=level).verdict.word
+        for level in (0.1, 0.95, 0.999999)
+    }
+    assert len(words) == 1
+    strict = compared(one, other, min_effect=0.28, alpha=0.0005, draws=50_000)
+    assert strict.verdict.word == "cannot be told"
+    same = compared([3, 3], [4, 4], min_effect=0.2)
+    assert same.verdict.word == "cannot be told"
+
+
+def test_equal_means_change_no_winner() -> None:
+    one, other = [1, 2, 3, 5, 8], [8, 5, 3, 2, 1]
+    found = ndcg.compare(
+        judged(5), {"a": ranked(one), "b": ranked(other)}, "nDCG@10", sensitivity=True
+    )
+    assert {variant.winner for variant in found.results[0].variants} == {"a"}
+
+
+@pytest.mark.parametrize("scale", [1e-120, 1e110, 1e160, 1e200])
+def test_very_large_and_very_small_values_end_in_words(scale: float) -> None:
+    qrels = {f"q{n}": {"a": scale * (1 + n)} for n in range(6)}
+    runs = {
+        "one": {query: {"x": 2.0, "a": 1.0} for query in qrels},
+        "other": {query: {"a": 1.0} for query in qrels},
+    }
+    found = ndcg.compare(qrels, runs, "DCG@10", gain="linear", interval="bca")
+    assert json.dumps(found.to_dict(), allow_nan=False)
+    assert "other is better than one" in found.report() or "cannot be told" in found.report()
+
+
+def test_a_measure_that_was_not_compared() -> None:
+    found = ndcg.compare(judged(3), random_runs(2, 3), "RR")
+    with pytest.raises(ndcg.UsageError, match="'AP' was not compared"):
+        found["AP"]
 
 
 # -- several collections ---------------------------------------------------------------------------
@@ -384,8 +518,45 @@ def test_systems_are_compared_over_collections_that_count_alike() -> None:
     alone = ndcg.compare(members()[1].qrels, dict(sorted(members()[1].runs.items())), "RR").pairs[0]
     assert (rows["large"].difference, rows["large"].p) == (alone.difference, alone.p)
     assert [*rows] == ["small", "large"]
+    assert found.results[0].segments[0].family == "Holm over 2 pairs"
+    assert found.to_dict()["how"]["collections"] == ["small", "large"]
+    assert "mean of 2 collection means" in found.report()
+    assert "2 collection means (queries: small: 4, large: 16)" in found.report("latex")
     with pytest.raises(ndcg.UsageError, match="collection third has no run of other"):
         compare_suite([*members(), Member("third", judged(1), {"one": ranked([1])})], "RR", How())
+
+
+def test_what_differs_between_collections_is_no_chance() -> None:
+    up = {"one": ranked([2, 3] * 10), "other": ranked([1, 2] * 10)}
+    down = {"one": ranked([4, 5] * 10), "other": ranked([5, 6] * 10)}
+    both = [Member("up", judged(20), up), Member("down", judged(20), down)]
+    (pair,) = compare_suite(both, "RR", How()).pairs
+    assert pair.interval.low > 0
+    assert pair.p.p < 0.01
+    assert pair.p_t < 0.01
+    assert pair.detectable < pair.difference
+
+
+def test_a_collection_without_common_queries_is_refused() -> None:
+    apart = Member("apart", judged(2), {"one": ranked([1]), "other": {"q01": {"a": 1.0}}})
+    with pytest.raises(ndcg.DataError, match="collection apart has 0 queries with a value of RR"):
+        compare_suite([*members(), apart], "RR", How(), missing="exclude")
+    with pytest.raises(ndcg.UsageError, match="have stratified intervals, not betting"):
+        compare_suite(members(), "RR", How(interval="betting"))
+
+
+def test_stratified_intervals_hold_near_a_bound() -> None:
+    rng = np.random.default_rng(2)
+    covered = 0
+    for _ in range(1000):
+        parts = [Sample.of(np.where(rng.random(10) < 0.9, 1.0, 0.5)) for _ in range(2)]
+        found = stratified_interval(parts, bounds=Bounds(0.0, 1.0))
+        assert found is not None
+        covered += found.low <= 0.95 <= found.high
+    assert 0.935 <= covered / 1000 <= 0.9999
+    sure = stratified_interval([Sample.of(np.ones(9))] * 2, bounds=Bounds(0.0, 1.0))
+    assert sure is not None
+    assert sure.low < 1
 
 
 def suite_files() -> None:
@@ -469,7 +640,7 @@ def test_the_table_has_the_baseline_first_and_verdicts_last() -> None:
     assert "less one" in lines[2]
     assert "95% CI of it" in lines[2]
     assert lines[3].split()[:2] == ["one", "0.4167"]
-    assert lines[4].split()[-1] == "better"
+    assert "  better  " in lines[4]
     assert "other is better than one" in done.out
     assert "largest wins: q00 +0.500" in done.out
     every = command(*GIVEN, "--all-pairs").out
@@ -493,7 +664,9 @@ def test_machines_get_every_digit() -> None:
     assert tabs[0].split("\t") == [*rows[0]]
     lines = [json.loads(line) for line in command(*GIVEN, "--format", "jsonl").out.splitlines()]
     assert lines[0]["p"] == measure["pairs"][0]["p"]
-    assert "| system | mean | 95% CI | less one |" in command(*GIVEN, "--format", "markdown").out
+    assert (
+        "| system | mean | less one | 95% CI of it |" in command(*GIVEN, "--format", "markdown").out
+    )
 
 
 def test_rows_of_segments_and_variants_stand_in_every_format() -> None:
@@ -533,6 +706,19 @@ def test_latex_marks_what_is_better_and_says_by_which_test() -> None:
                    check=True, capture_output=True)  # fmt: skip
 
 
+def test_one_measure_against_a_baseline_has_its_differences_in_latex() -> None:
+    files()
+    text = command(*GIVEN, "--format", "latex").out
+    assert "System & RR & less one & 95\\% CI & $p$ & $d_z$" in text
+    assert "other & 0.7500 & $+0.3333$ & " in text
+    tukey = command(*GIVEN, "--format", "latex", "--all-pairs", "--correction", "tukey").out
+    assert "randomised Tukey HSD of labels exchanged within queries, 10,000 draws" in tukey
+    assert "sign-flip" not in tukey
+    told = command(*GIVEN, "--sensitivity", "-o", "t.tex").err
+    assert "parts and other rules have no place in the table of latex" in told
+    assert "other is better than one\n" in told
+
+
 def test_any_number_of_systems_has_marks() -> None:
     runs = random_runs(30, 12)
     text = ndcg.compare(judged(12), runs, "RR", all_pairs=True, draws=50).report("latex")
@@ -546,12 +732,16 @@ def test_any_number_of_systems_has_marks() -> None:
         (["--baseline", "one", "--all-pairs"], "all pairs are compared, or those with a baseline"),
         (["--correction", "dunnett"], "'dunnett' is not a correction"),
         (["--min-effect", "0"], "'0' is not a difference above 0"),
-        (["--alpha", "2"], "'2' is not a level between 0 and 1"),
-        (["--alpha", "0.6"], "alpha 0.6 is no level of a test"),
+        (["--alpha", "2"], "'2' is no level of a test: 0.05, or up to 0.5"),
+        (["--alpha", "1e-17"], "alpha 1e-17 is no level of a test"),
         (["--draws", "0"], "'0' is not a number of draws from 1 to"),
         (["--group-runs", "new"], "--group-runs 'new' is not SYSTEM=RUN,RUN"),
         (["--group-runs", "n=one", "--group-runs", "n=other"], "--group-runs names 'n' twice"),
         (["-m", "NumRet"], "NumRet is not compared: over queries it is a sum"),
+        (["-m", "GMAP"], "GMAP is not compared: over queries it is a geometric mean"),
+        (["--segments", "q"], "expected 2 columns (query and segment), found 4"),
+        (["--segments", "blank"], "the segment is empty"),
+        (["--level", "0.9999999999999999"], "an interval cannot have the level"),
         (["--format", "html"], "'html' is not a format of compare"),
         (["-o", "q"], "the suffix of 'q' names no format"),
         (["--interval", "wilson"], "'wilson' is not an interval"),
@@ -559,6 +749,7 @@ def test_any_number_of_systems_has_marks() -> None:
 )
 def test_what_cannot_be_compared_is_refused(options: list[str], said: str) -> None:
     files()
+    put(blank="q00,\n")
     done = command(*GIVEN, *options)
     assert (done.code, done.out) == (2, "")
     assert said in done.err

@@ -13,6 +13,8 @@ import pytest
 import ndcg
 from command import ndcg as command
 from command import put
+from ndcg.reports import render
+from ndcg.reports.model import Options
 from ndcg.statistics.intervals import Bounds, interval_of
 
 RANKS = [1, 2, 3, 1, 5, 2, 0, 1, 4, 2, 1, 3]
@@ -94,6 +96,14 @@ def test_intervals_that_cannot_be_had_are_refused(options: list[str], said: str)
     done = command("eval", "q", "r", "-m", "RR", *options)
     assert (done.code, done.out) == (2, "")
     assert said in done.err
+
+
+def test_measures_with_and_without_an_interval_stand_in_one_table() -> None:
+    done = command("eval", "q", "r", "-m", "RR", "-m", "NumRet", "-m", "GMAP", "-m", "P@1")
+    assert done.code == 0
+    found = ndcg.evaluate("q", "r", ["RR", "AP", "P@5", "GMAP", "NumRet", "P@1"])
+    for width in (40, 60, 80):
+        assert "GMAP" in render(found, "table", Options(width=width))
 
 
 def test_values_above_1_have_no_bounds() -> None:

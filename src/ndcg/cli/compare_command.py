@@ -23,7 +23,7 @@ from ndcg.cli.options import (
     whole,
 )
 from ndcg.cli.suite_command import asks_for_suite
-from ndcg.errors import Problem, UsageError, one_of
+from ndcg.errors import Problem, UsageError, note, one_of
 from ndcg.reports.names import SUFFIXES
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
@@ -66,9 +66,18 @@ def run(given: Sequence[str]) -> int:
     if not arguments.quiet:
         from ndcg.cli.said import first_of, say_notices
 
-        every = (*notices, *found.notices)
+        every = (*_left_out(found, name), *notices, *found.notices)
         say_notices(every if arguments.verbose else first_of(every), arguments.color)
     return DONE
+
+
+def _left_out(found: Comparison, name: str) -> list[Notice]:
+    """What has no place in LaTeX."""
+    more = any(one.segments or one.variants for one in found.results)
+    if name != "latex" or not more:
+        return []
+    what = "parts and other rules have no place in the table of latex"
+    return [note(what, "csv, json and markdown have them")]
 
 
 def _compared(arguments: argparse.Namespace, name: str) -> tuple[Comparison, list[Notice]]:
@@ -144,7 +153,7 @@ def _compared_suite(arguments: argparse.Namespace, name: str) -> tuple[Compariso
 def _print(found: Comparison, name: str, arguments: argparse.Namespace) -> None:
     """To standard output, or to a file."""
     from ndcg.cli import terminal
-    from ndcg.reports.compared import render
+    from ndcg.reports.compared import named, render
     from ndcg.reports.model import Options
 
     on_screen = name == "table" and arguments.output is None
@@ -164,7 +173,7 @@ def _print(found: Comparison, name: str, arguments: argparse.Namespace) -> None:
         for one in found.results:
             who = f"{one.measure}: " if len(found.results) > 1 else ""
             for pair in one.pairs:
-                say(f"{who}{pair.system}, {pair.baseline}: {pair.verdict.word}")
+                say(f"{who}{named(pair)}")
 
 
 def _format(arguments: argparse.Namespace) -> str:
@@ -226,7 +235,9 @@ def parser_of_compare(*, suite: bool = False) -> Parser:
         "--correction", default="holm", metavar="NAME",
         help="for the number of pairs: holm (default), bh, tukey, none",
     )  # fmt: skip
-    test.add_argument("--alpha", type=level, default=0.05, metavar="A", help="level (default 0.05)")
+    test.add_argument(
+        "--alpha", type=_alpha, default=0.05, metavar="A", help="level (default 0.05)"
+    )
     test.add_argument(
         "--min-effect", type=_effect, metavar="D", help="the smallest difference that matters"
     )
@@ -266,6 +277,16 @@ def _add_queries(what: argparse._ArgumentGroup) -> None:
         "--sensitivity", action="store_true",
         help="the same under other gains, discounts, cutoffs and tie rules",
     )  # fmt: skip
+
+
+def _alpha(text: str) -> float:
+    try:
+        alpha = float(text)
+    except ValueError:
+        alpha = 0.0
+    if not 0 < alpha < 0.5:
+        raise argparse.ArgumentTypeError(f"{text!r} is no level of a test: 0.05, or up to 0.5")
+    return alpha
 
 
 def _draws(text: str) -> int:

@@ -24,15 +24,19 @@ def read_suite(path: str) -> list[Member]:
         For lines that are not four fields, and collections with two judgments or two runs of a
         system; all of them are named.
     """
-    lines = read_source(path, "suite", fingerprint=False).text.splitlines()
-    mark = next((one for one in "\t;," if lines and one in lines[0]), ",")
+    text = read_source(path, "suite", fingerprint=False).text
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1)
+             if line.strip() and not line.startswith("#")]  # fmt: skip
+    mark = next((one for one in "\t;," if lines and one in lines[0][1]), ",")
     problems, members = Problems(), dict[str, Member]()
     order: list[int] = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        fields = [field.strip() for field in next(csv.reader([line], delimiter=mark))]
+    for number, line in lines:
         place = Place(path, number, line)
+        try:
+            fields = [field.strip() for field in next(csv.reader([line], delimiter=mark))]
+        except csv.Error as error:
+            problems.add(Problem("columns", f"no line of fields ({error})", place, _HOW))
+            continue
         if not order:
             heads = [field.lower() for field in fields]
             if sorted(heads) != sorted(_COLUMNS):

@@ -46,7 +46,9 @@ def read_segments(path: str, notices: list[Notice]) -> dict[str, list[str]]:
     """Lines of query and segment, of which a query may have several; what was left out is noted."""
     problems = Problems()
     segments: dict[str, list[str]] = {}
-    for query, segment, _ in _pairs(path, "segments", problems, notices, several=True):
+    for query, segment, place in _pairs(path, "segments", problems, notices, several=True):
+        if not segment:
+            problems.add(Problem("segments", "the segment is empty", place, "give it a name"))
         own = segments.setdefault(query, [])
         own += [] if segment in own else [segment]
     problems.raise_if_any()

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from ndcg.comparison.family import Family, Groups, family_of
-from ndcg.comparison.pairs import CORRECTED_BY, How, Pair, pairs_of
+from ndcg.comparison.pairs import CORRECTED_BY, NAMES, How, Pair, pairs_of
 from ndcg.comparison.results import Comparison, Result, System
 from ndcg.comparison.segments import remarks, segments_of
 from ndcg.comparison.variants import other_verdicts, variants_of
@@ -30,10 +30,7 @@ from ndcg.measures.registry import Measure
 from ndcg.statistics.intervals import LEVEL, METHODS
 from ndcg.statistics.paired import ALPHA, DRAWS
 
-_NAMES = {
-    "holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction",
-    "tukey": "randomised Tukey HSD",
-}  # fmt: skip
+_FINEST = 1e-9  # levels nearer to 0 or 1 have no quantiles that doubles hold
 
 
 def compare(
@@ -109,33 +106,49 @@ def compare(
     results = []
     for measure in scorings[0].measures:
         family = family_of(scorings, measure, groups)
-        which = pairs_to_test(family.names, baseline, all_pairs=all_pairs)
-        result = result_of(family, which, asked, all_pairs=all_pairs)
-        notices += _remarks(result)
+        which = pairs_to_test(family.names, baseline, groups, all_pairs=all_pairs)
+        result = result_of(family, which, asked, groups, all_pairs=all_pairs)
+        notices += remarks_on(result)
         notices += _otherwise_missing(scorings, measure, groups, which, asked, result)
         if segments is not None:
-            given = {query: (one,) if isinstance(one, str) else tuple(one)
-                     for query, one in segments.items()}  # fmt: skip
+            given = _segments(segments)
             parts = segments_of(family, given, which, asked)
             notices += remarks(family, result.pairs, parts, given)
             result = result._replace(segments=tuple(parts))
         if sensitivity:
-            variants = tuple(variants_of(scorings, measure, groups, which, asked))
+            found = variants_of(scorings, measure, groups, which, asked, result.winner)
+            variants = tuple(found)
             result = result._replace(variants=variants)
             notices += _sensitive(result)
         results.append(result)
     told = (*notices, *evaluation.notices)
-    return Comparison(tuple(results), asked, evaluation, tuple(dict.fromkeys(told)))
+    pairs = {
+        "baseline": None if all_pairs else results[0].pairs[0].baseline,
+        "all_pairs": all_pairs,
+        "group_runs": {name: [*own] for name, own in groups.items()},
+    }
+    return Comparison(tuple(results), asked, evaluation, tuple(dict.fromkeys(told)), pairs)
+
+
+def _segments(given: Any) -> dict[str, tuple[str, ...]]:
+    """The segments of each query."""
+    if not isinstance(given, Mapping):
+        what = f"segments are of type {type(given).__name__}"
+        raise UsageError(Problem("segments", what, help="give {query: segment}"))
+    return {
+        str(query): (one,) if isinstance(one, str) else tuple(map(str, one))
+        for query, one in given.items()
+    }
 
 
 def refuse_how(asked: How) -> None:
     """Refuse what cannot be asked for."""
     one_of("usage", "a correction", asked.correction, CORRECTED_BY)
     one_of("usage", "an interval", asked.interval, METHODS)
-    if not 0 < asked.alpha < 0.5:
+    if not _FINEST <= asked.alpha < 0.5:
         what = f"alpha {asked.alpha} is no level of a test"
         raise UsageError(Problem("usage", what, help="between 0 and 0.5, such as 0.05"))
-    if not 0 < asked.level < 1:
+    if not _FINEST <= asked.level <= 1 - _FINEST:
         what = f"an interval cannot have the level {asked.level}"
         raise UsageError(Problem("usage", what, help="a level between 0 and 1, such as 0.95"))
     if asked.min_effect is not None and not 0 < asked.min_effect < math.inf:
@@ -169,7 +182,7 @@ def _groups(given: Mapping[str, Sequence[str]], names: Sequence[str]) -> Groups:
 
 
 def pairs_to_test(
-    names: list[str], baseline: str | None, *, all_pairs: bool
+    names: list[str], baseline: str | None, groups: Groups | None = None, *, all_pairs: bool
 ) -> list[tuple[int, int]]:
     """Which pairs: every other system against the baseline, or all."""
     if len(names) < 2:
@@ -181,36 +194,52 @@ def pairs_to_test(
     if all_pairs:
         return [*combinations(range(len(names)), 2)]
     if baseline is not None and baseline not in names:
+        inside = [name for name, runs in (groups or {}).items() if baseline in runs]
+        if inside:
+            what = f"the baseline {baseline!r} is a run of {inside[0]}"
+            raise UsageError(Problem("usage", what, help=f"--baseline {inside[0]}"))
         what = f"the baseline {baseline!r} is not there{did_you_mean(baseline, names)}"
         raise UsageError(Problem("usage", what, help=f"systems: {', '.join(names)}"))
     base = 0 if baseline is None else names.index(baseline)
     return [(base, other) for other in range(len(names)) if other != base]
 
 
-def result_of(family: Family, which: list[tuple[int, int]], how: How, *, all_pairs: bool) -> Result:
+def result_of(
+    family: Family,
+    which: list[tuple[int, int]],
+    how: How,
+    groups: Groups | None = None,
+    *,
+    all_pairs: bool,
+) -> Result:
     """The systems of a family, its pairs, and what they were corrected for."""
     systems = []
     for at, name in enumerate(family.names):
         mean = family.sample(at).mean if family.queries else None
         found = family.interval(at, how.interval, how.level, how.seed)
-        systems.append(System(name, mean, found, family.missing[name], family.partial[name]))
+        runs = tuple((groups or {}).get(name, ()))
+        systems.append(System(name, mean, found, family.missing[name], family.partial[name], runs))
     pairs = tuple(pairs_of(family, which, how))
     kind = "all pairs" if all_pairs else f"pairs with {family.names[which[0][0]]}"
     number = f"{count(len(pairs), 'pair')} ({kind})" if len(pairs) > 1 else "1 pair"
-    words = f"{_NAMES[how.correction]} over {number} of {family.measure}"
+    words = f"{NAMES[how.correction]} over {number} of {family.measure}"
     if how.correction == "none":
         words = f"no correction for {number} of {family.measure}"
     return Result(
-        family.measure, family.signature, len(family.queries), family.undefined, family.common,
+        family.measure, family.signature, len(family.queries), family.undefined, family.weightless,
+        family.common,
         tuple(systems), pairs, words,
     )  # fmt: skip
 
 
-def _remarks(result: Result) -> Iterator[Notice]:
+def remarks_on(result: Result) -> Iterator[Notice]:
     """What a reader of the pairs should know."""
     if result.undefined:
         what = f"{count(result.undefined, 'query', 'queries')} without a value for every system"
         yield note(f"{result.measure}: {what}, left out for all")
+    if result.weightless:
+        what = f"{count(result.weightless, 'query', 'queries')} of weight 0, left out"
+        yield note(f"{result.measure}: {what}")
     if result.common < result.n:
         what = (
             f"{result.measure}: the systems answer different queries: "
@@ -218,6 +247,8 @@ def _remarks(result: Result) -> Iterator[Notice]:
         )
         yield note(what, "--missing exclude compares over these alone")
     for one in result.systems:
+        if one.runs:
+            yield note(f"{one.name} is the mean of {listed(one.runs)}, query by query")
         if one.partial:
             what = f"{count(one.partial, 'query', 'queries')} answered by some of its runs only"
             yield note(f"{result.measure}: {one.name}: {what}, averaged over those")
@@ -225,7 +256,7 @@ def _remarks(result: Result) -> Iterator[Notice]:
         if pair.shape.doubts and pair.p is not None:
             what = f"{result.measure}: {pair.system} and {pair.baseline}: "
             what += f"{', '.join(pair.shape.doubts)}: p may promise too much"
-            yield warn(what, "look at the queries that decide: they are named under --json")
+            yield warn(what, "look at the queries with the largest wins and losses")
 
 
 def _otherwise_missing(
@@ -258,11 +289,26 @@ def _short(pair: Pair) -> str:
 
 
 def _sensitive(result: Result) -> Iterator[Notice]:
-    """Rules under which another system wins."""
+    """Rules under which another system has the highest mean, or a verdict is another one."""
+    known = [one for one in result.variants if one.winner is not None]
     others: dict[str, list[str]] = {}
-    for one in result.variants:
+    for one in known:
         if one.winner is not None and one.winner != result.winner:
             others.setdefault(one.winner, []).append(one.change)
     for winner, changes in others.items():
-        what = f"{result.measure}: {winner} wins, not {result.winner}, under {listed(changes, 8)}"
+        what = (
+            f"{result.measure}: the highest mean is that of {winner}, not of {result.winner}, "
+            f"under {listed(changes, 8)}"
+        )
         yield warn(what, "say which rules the question asks for, and why")
+    if not others:
+        number = count(len(known), "other rule")
+        yield note(f"{result.measure}: {result.winner} has the highest mean under all {number} too")
+    changed: dict[tuple[str, str, str, str], list[str]] = {}
+    for one in known:
+        for before, after in other_verdicts(result.pairs, one.pairs):
+            words = (after.system, after.baseline, before.verdict.word, after.verdict.word)
+            changed.setdefault(words, []).append(one.change)
+    for (system, baseline, word, other), changes in changed.items():
+        what = f"{result.measure}: {system} less {baseline} is {word}, but {other} under "
+        yield warn(what + listed(changes, 8))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +15,26 @@ from ndcg.evaluation.scoring import Scoring, Values
 from ndcg.evaluation.uncertainty import bounds_of
 from ndcg.kernel import Bools, Floats, Ints
 from ndcg.measures.registry import Measure
-from ndcg.statistics.intervals import Bounds, Interval, interval_of, stratified_interval
+from ndcg.statistics.distributions import t_two_sided
+from ndcg.statistics.intervals import (
+    Bounds,
+    Interval,
+    interval_of,
+    stratified,
+    stratified_interval,
+)
+from ndcg.statistics.paired import t_p
 from ndcg.statistics.sample import Sample
 
 Groups = Mapping[str, Sequence[str]]  # systems -> the runs they are averaged over
+
+
+class Spread(NamedTuple):
+    """The standard deviation of differences, the size its error is of, and the p of Student's t."""
+
+    deviation: float
+    size: float
+    p: float | None
 
 
 class Family(NamedTuple):
@@ -32,8 +48,10 @@ class Family(NamedTuple):
     scores : (n_systems, n).
     weight : (n,) what each counts; None where all count alike.
     undefined : queries that have no value for some system, and are left out for all.
+    weightless : queries that count nothing, and are left out.
     missing : for each system, how many of the queries its run does not answer.
     common : queries that every run answers; all of them where the runs answer the same.
+    weigh : what some of the queries count: groups have other members in a part.
     parts : the collection of each query, where the mean is one of collection means.
     partial : for each system of several runs, queries that only some of them answer.
     """
@@ -45,10 +63,12 @@ class Family(NamedTuple):
     scores: Floats
     weight: Floats | None
     undefined: int
+    weightless: int
     missing: dict[str, int]
     partial: dict[str, int]
     bounds: Bounds | None
     common: int
+    weigh: Callable[[Sequence[str]], Floats | None]
     parts: Ints | None = None  # (n,) of which collection each query is; None where there is one
 
     def sample(self, at: int) -> Sample:
@@ -64,6 +84,21 @@ class Family(NamedTuple):
             self.scores[at], self.weight, bounds=self.bounds, method=method, level=level, seed=seed
         )
 
+    def spread_of(self, difference: Floats) -> Spread:
+        """How far differences spread, and the p of Student's t.
+
+        Over several collections what differs between them is no error: the deviation is that of a
+        single sample whose mean has the same error.
+        """
+        if self.parts is None:
+            sample = Sample.of(difference, self.weight)
+            return Spread(sample.deviation, sample.n_effective, t_p(sample))
+        found = stratified(self._samples(difference))
+        if found is None:
+            return Spread(math.nan, float(len(difference)), None)
+        p = t_two_sided(found.mean / found.error, found.freedom) if found.error else None
+        return Spread(found.error * math.sqrt(len(difference)), float(len(difference)), p)
+
     def interval_of_difference(self, difference: Floats, level: float) -> Interval | None:
         """Student's interval of the mean of differences between two systems."""
         if self.parts is not None:
@@ -78,13 +113,8 @@ class Family(NamedTuple):
     def only(self, which: Bools) -> Family:
         """The family of some of the queries."""
         queries = [self.queries[at] for at in np.flatnonzero(which).tolist()]
-        weight = None if self.weight is None else self.weight[which]
-        parts = None if self.parts is None else self.parts[which]
-        if parts is not None and len(np.unique(parts)) <= 1:
-            parts = weight = None  # within one collection queries count alike
-        return self._replace(
-            queries=queries, scores=self.scores[:, which], weight=weight, parts=parts
-        )
+        weight = None if self.weight is None else self.weigh(queries)
+        return self._replace(queries=queries, scores=self.scores[:, which], weight=weight)
 
 
 def family_of(
@@ -103,32 +133,43 @@ def family_of(
         For what a convention refuses.
     """
     if measure.record.over_queries != "mean":
-        what = f"{measure} is not compared: over queries it is a {measure.record.over_queries}"
+        kind = {"geometric": "geometric mean"}.get(measure.record.over_queries, "sum")
+        what = f"{measure} is not compared: over queries it is a {kind}"
         raise UsageError(Problem("usage", what, help="a measure with a mean, such as nDCG@10"))
     values = [_values(one, measure, changes) for one in scorings]
     queries = sorted({query for one in values for query in one.queries})
     score, answered = _laid(values, queries)
     names = [one.rankings.name for one in scorings]
     names, score, answered, partial = _grouped(names, score, answered, groups)
-    defined = ~np.isnan(score).any(axis=0)
     known = ~np.isnan(score).all(axis=0)
-    kept = [queries[at] for at in np.flatnonzero(defined).tolist()]
-    score = np.ascontiguousarray(score[:, defined])
-    answered = answered[:, defined]
+    defined = ~np.isnan(score).any(axis=0)
+
+    def weigh(kept: Sequence[str]) -> Floats | None:
+        return _weight(scorings[0], values[0], kept)
+
+    counted = np.array(defined)
+    weight = weigh([queries[at] for at in np.flatnonzero(defined).tolist()])
+    if weight is not None:
+        counted[np.flatnonzero(defined)[weight == 0]] = False
+        weight = weight[weight != 0]
+    score = np.ascontiguousarray(score[:, counted])
+    answered = answered[:, counted]
     missing = (~answered).sum(axis=1).tolist()
     alike = bool((answered == answered[0]).all())
     return Family(
         str(measure),
         values[0].convention.signature(str(measure), VERSION),
         names,
-        kept,
+        [queries[at] for at in np.flatnonzero(counted).tolist()],
         score,
-        _weight(scorings[0], values[0], kept),
+        weight,
         int((known & ~defined).sum()),
+        int((defined & ~counted).sum()),
         dict(zip(names, missing, strict=True)),
-        dict(zip(names, partial[:, defined].sum(axis=1).tolist(), strict=True)),
+        dict(zip(names, partial[:, counted].sum(axis=1).tolist(), strict=True)),
         bounds_of(measure.record, score),
-        len(kept) if alike else int(answered.all(axis=0).sum()),
+        int(counted.sum()) if alike else int(answered.all(axis=0).sum()),
+        weigh,
     )
 
 
@@ -160,6 +201,7 @@ def _grouped(
     inside = {run for runs in groups.values() for run in runs}
     found = {name: [names.index(run) for run in runs] for name, runs in groups.items()}
     found |= {name: [at] for at, name in enumerate(names) if name not in inside}
+    found = dict(sorted(found.items(), key=lambda item: min(item[1])))  # where the first run stood
     rows, replies, parts = [], [], []
     for runs in found.values():
         here = answered[runs]
@@ -172,7 +214,7 @@ def _grouped(
     return [*found], np.array(rows), np.array(replies), np.array(parts)
 
 
-def _weight(scoring: Scoring, values: Values, kept: list[str]) -> Floats | None:
+def _weight(scoring: Scoring, values: Values, kept: Sequence[str]) -> Floats | None:
     """What the queries count: groups have other members where queries were left out."""
     here = {*kept}
     value = np.array([0.0 if query in here else math.nan for query in values.queries])

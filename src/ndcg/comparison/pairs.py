@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ndcg.comparison.family import Family
+from ndcg.comparison.family import Family, Spread
 from ndcg.comparison.verdicts import Facts, Verdict, verdict_of
 from ndcg.errors import one_of
 from ndcg.statistics.families import CORRECTIONS, randomised_tukey
@@ -24,11 +24,14 @@ from ndcg.statistics.paired import (
     settled,
     shape_of,
     smallest_p,
-    t_p,
 )
 from ndcg.statistics.sample import Floats, Sample
 
 TUKEY = "tukey"
+NAMES = {
+    "holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction",
+    TUKEY: "randomised Tukey HSD",
+}  # fmt: skip
 CORRECTED_BY = (*CORRECTIONS, TUKEY)
 _SMALL = 0.01  # a difference that people plan for
 _NAMED = 5  # wins and losses that are named
@@ -47,8 +50,25 @@ class How(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A system compared with a baseline over the same queries."""
+    """A system compared with a baseline over the same queries.
 
+    Attributes
+    ----------
+    measure, baseline, system, n : of what, and over how many queries.
+    means : of the baseline and of the system.
+    difference, interval : the mean difference, system less baseline, and Student's interval of it.
+    p, p_corrected, p_t : by sign flips (with `p.p`, `p.exact`, `p.error`), corrected for the number
+        of pairs, and Student's; None for fewer than two queries.
+    d_z : the difference by the standard deviation of the differences.
+    shape : wins, ties, losses, skewness, shares of the largest, and what is doubtful about it.
+    smallest_p, detectable : what could have been reached, and seen with 80 % power.
+    needed, needed_small : queries for the difference seen, and for 0.01.
+    verdict : a word and a sentence.
+    wins, losses : the five largest, with their queries.
+    facts : what the verdict rests on; `facts.narrow` is the interval for equivalence.
+    """
+
+    measure: str
     baseline: str
     system: str
     n: int
@@ -69,9 +89,9 @@ class Pair(NamedTuple):
     losses: tuple[tuple[str, float], ...]
     facts: Facts  # behind the verdict
 
-    def corrected_by(self, p: float, how: How) -> Pair:
-        """The same with another corrected p, and the verdict that it allows."""
-        facts = self.facts._replace(p=p)
+    def corrected_by(self, p: float, how: How, pairs: int) -> Pair:
+        """The same with a p corrected for so many pairs, and the verdict that it allows."""
+        facts = self.facts._replace(p=p, pairs=pairs)
         verdict = verdict_of(facts, how.alpha, how.min_effect)
         return self._replace(p_corrected=p, facts=facts, verdict=verdict)
 
@@ -90,15 +110,16 @@ class Pair(NamedTuple):
             "p_error": self.p and self.p.error,
             "p_corrected": self.p_corrected,
             "p_t": self.p_t,
-            "d_z": self.d_z,
+            "d_z": _known(self.d_z),
+            "equivalence_interval": self.facts.narrow and self.facts.narrow.to_dict(),
             "wins": self.shape.wins,
             "ties": self.shape.ties,
             "losses": self.shape.losses,
             "top_share": self.shape.top,
-            "skewness": self.shape.skewness,
+            "skewness": _known(self.shape.skewness),
             "doubts": [*self.shape.doubts],
             "smallest_p": self.smallest_p,
-            "detectable": self.detectable,
+            "detectable": _known(self.detectable),
             "queries_needed": self.needed,
             "queries_needed_for_0.01": self.needed_small,
             "verdict": self.verdict.word,
@@ -108,8 +129,8 @@ class Pair(NamedTuple):
         }
 
 
-def _known(number: float) -> float | None:
-    return None if math.isnan(number) else number
+def _known(number: float | None) -> float | None:
+    return number if number is not None and math.isfinite(number) else None
 
 
 def pairs_of(family: Family, which: Sequence[tuple[int, int]], how: How) -> list[Pair]:
@@ -118,13 +139,10 @@ def pairs_of(family: Family, which: Sequence[tuple[int, int]], how: How) -> list
     p: list[Randomised] | None = None
     corrected: list[float] = []
     if len(family.queries) > 1:
-        p = randomised_p(family.scores, which, family.weight, draws=how.draws, seed=how.seed)
-        if how.correction == TUKEY:
-            corrected = randomised_tukey(
-                family.scores, which, family.weight, draws=how.draws, seed=how.seed
-            )
-        else:
-            corrected = CORRECTIONS[how.correction]([one.p for one in p])
+        p = randomised_p(
+            family.scores, which, family.weight, parts=family.parts, draws=how.draws, seed=how.seed
+        )
+        corrected = _corrected(family, which, [one.p for one in p], how)
     return [
         _pair(
             family,
@@ -132,31 +150,54 @@ def pairs_of(family: Family, which: Sequence[tuple[int, int]], how: How) -> list
             None if p is None else p[at],
             corrected[at] if corrected else None,
             how,
+            len(which),
         )
         for at, pair in enumerate(which)
     ]
 
 
+def _corrected(
+    family: Family, which: Sequence[tuple[int, int]], p: Sequence[float], how: How
+) -> list[float]:
+    if how.correction != TUKEY:
+        return CORRECTIONS[how.correction](p)
+    found = randomised_tukey(family.scores, which, family.weight, draws=how.draws, seed=how.seed)
+    # Systems that are near copies of each other would give less than a pair has alone.
+    return [max(both) for both in zip(found, p, strict=True)]
+
+
+@np.errstate(over="ignore", invalid="ignore")  # of values that are near what a double holds
 def _pair(
-    family: Family, pair: tuple[int, int], p: Randomised | None, corrected: float | None, how: How
+    family: Family,
+    pair: tuple[int, int],
+    p: Randomised | None,
+    corrected: float | None,
+    how: How,
+    number: int,
 ) -> Pair:
     base, other = pair
-    difference = settled(family.scores[other] - family.scores[base])
+    difference = settled(family.scores[base], family.scores[other])
     sample, n = Sample.of(difference, family.weight), len(family.queries)
-    shape, spread = shape_of(sample), sample.deviation
-    mean = sample.mean
-    seen = None if math.isnan(spread) else detectable(spread, sample.n_effective, alpha=how.alpha)
-    needed = queries_needed(mean, spread, alpha=how.alpha) if n else None
+    shape, mean = shape_of(sample), sample.mean
+    spread, size, by_t = family.spread_of(difference) if n else Spread(math.nan, 0.0, None)
     least = smallest_p(shape.wins + shape.losses)
-    interval, narrow = (
-        family.interval_of_difference(difference, level) for level in (how.level, 1 - 2 * how.alpha)
+    if p is not None and not p.exact:
+        least = max(least, 1 / (1 + p.draws))
+    seen = None if math.isnan(spread) else detectable(spread, size, alpha=how.alpha)
+    needed = queries_needed(mean, spread, alpha=how.alpha) if n else None
+    interval, beyond, narrow = (
+        family.interval_of_difference(difference, level)
+        for level in (how.level, 1 - how.alpha, 1 - 2 * how.alpha)
     )
     facts = Facts(
-        family.names[base], family.names[other], n, mean, interval, narrow,
+        family.names[base], family.names[other], n, mean, beyond, narrow,
         1.0 if corrected is None else corrected, 1.0 if p is None else p.p,
-        least, math.inf if seen is None else seen, needed, shape,
+        least, 1 if how.correction == "none" else number,
+        None if p is None or p.exact else p.draws,
+        math.inf if seen is None else seen, needed, shape,
     )  # fmt: skip
     return Pair(
+        measure=family.measure,
         baseline=family.names[base],
         system=family.names[other],
         n=n,
@@ -165,7 +206,7 @@ def _pair(
         interval=interval,
         p=p,
         p_corrected=corrected,
-        p_t=t_p(sample),
+        p_t=by_t,
         d_z=mean / spread if spread > 0 else None,
         shape=shape,
         smallest_p=least,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ndcg._version import VERSION
 from ndcg.comparison.pairs import How, Pair
-from ndcg.errors import Notice
+from ndcg.errors import Notice, Problem, UsageError, did_you_mean
 from ndcg.evaluation.results import Evaluation
 from ndcg.statistics.intervals import Interval
 
@@ -20,11 +21,14 @@ class System(NamedTuple):
     interval: Interval | None
     missing: int  # queries of the family that the run does not answer
     partial: int  # that only some of its runs answer
+    runs: tuple[str, ...] = ()  # that it is the mean of, where there are several
 
     def to_dict(self) -> dict[str, Any]:
         """The system as JSON carries it."""
         found = self._asdict() | {"interval": self.interval and self.interval.to_dict()}
-        return found if self.partial else {k: v for k, v in found.items() if k != "partial"}
+        several = {"partial": self.partial, "runs": [*self.runs]}
+        del found["partial"], found["runs"]
+        return found | (several if self.runs else {})
 
 
 class Segment(NamedTuple):
@@ -33,12 +37,14 @@ class Segment(NamedTuple):
     name: str
     n: int
     pairs: tuple[Pair, ...]
+    family: str  # what was corrected for
 
 
 class Variant(NamedTuple):
     """The pairs of a measure by another rule; none where it has no value under it."""
 
     change: str  # axis:value, or the cutoff
+    signature: str  # of the measure by that rule; empty where it has none
     winner: str | None  # the system with the highest mean
     pairs: tuple[Pair, ...]
 
@@ -50,11 +56,13 @@ class Result(NamedTuple):
     signature: str
     n: int
     undefined: int  # queries left out because some system has no value for them
+    weightless: int  # queries of weight 0, left out
     common: int  # queries that every run answers, or all where they answer the same
     systems: tuple[System, ...]
     pairs: tuple[Pair, ...]
     family: str  # what was corrected for, in words
     segments: tuple[Segment, ...] = ()
+    parts: str = "segment"  # what these are: segments or collections
     variants: tuple[Variant, ...] = ()
 
     @property
@@ -69,6 +77,7 @@ class Result(NamedTuple):
             "measure": self.measure,
             "signature": self.signature,
             "n": self.n,
+            **({"mean_of": "collection means"} if self.parts == "collection" else {}),
             "undefined": self.undefined,
             "common": self.common,
             "family": self.family,
@@ -77,13 +86,18 @@ class Result(NamedTuple):
             "pairs": [one.to_dict() for one in self.pairs],
         }
         if self.segments:
-            found["segments"] = [
-                {"segment": one.name, "n": one.n, "pairs": [pair.to_dict() for pair in one.pairs]}
+            found[f"{self.parts}s"] = [
+                {
+                    self.parts: one.name,
+                    "n": one.n,
+                    "family": one.family,
+                    "pairs": [pair.to_dict() for pair in one.pairs],
+                }
                 for one in self.segments
             ]
         if self.variants:
             found["sensitivity"] = [
-                {"change": one.change, "winner": one.winner,
+                {"change": one.change, "signature": one.signature, "winner": one.winner,
                  "pairs": [pair.to_dict() for pair in one.pairs]}
                 for one in self.variants
             ]  # fmt: skip
@@ -101,10 +115,15 @@ class Comparison:
     how: How
     evaluation: Evaluation
     notices: tuple[Notice, ...] = ()
+    asked: Mapping[str, Any] = field(default_factory=dict)  # which pairs and runs
 
     def __getitem__(self, measure: str) -> Result:
         """The result of a measure."""
-        return next(one for one in self.results if one.measure == measure)
+        names = [one.measure for one in self.results]
+        if measure not in names:
+            what = f"{measure!r} was not compared{did_you_mean(measure, names)}"
+            raise UsageError(Problem("measure", what, help=f"compared: {', '.join(names)}"))
+        return self.results[names.index(measure)]
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -116,7 +135,7 @@ class Comparison:
         return {
             "schema": 1,
             "version": VERSION,
-            "how": self.how._asdict(),
+            "how": {**self.how._asdict(), **self.asked},
             "inputs": [one.to_dict() for one in self.evaluation.inputs],
             "measures": [one.to_dict() for one in self.results],
             "notices": [str(one) for one in self.notices],

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ndcg._version import VERSION
-from ndcg.comparison.comparing import pairs_to_test, refuse_how, result_of
+from ndcg.comparison.comparing import pairs_to_test, refuse_how, remarks_on, result_of
 from ndcg.comparison.family import Family, family_of
 from ndcg.comparison.pairs import How
 from ndcg.comparison.results import Comparison, Result
-from ndcg.comparison.segments import segments_of
-from ndcg.errors import NdcgError, Notice, Problem, UsageError, listed, note
+from ndcg.comparison.segments import parts_of
+from ndcg.errors import DataError, NdcgError, Notice, Problem, UsageError, count, listed, note
 from ndcg.evaluation import scored
 from ndcg.evaluation.results import Evaluation
 from ndcg.evaluation.scoring import Scoring
@@ -158,11 +158,19 @@ def _overall(found: Mapping[str, Evaluation], system: str, measure: str, level: 
 
 def combined(families: Mapping[str, Family]) -> Family:
     """The families of several collections as one, in which each collection counts alike."""
+    for name, one in families.items():
+        if len(one.queries) < 2:
+            number = count(len(one.queries), "query", "queries")
+            what = f"collection {name} has {number} with a value of {one.measure} for every system"
+            raise DataError(Problem("queries", what, help="two or more are needed: leave it out"))
     first = next(iter(families.values()))
     names = first.names
     scores = np.concatenate([one.scores for one in families.values()], axis=1)
-    weight = [np.full(len(one.queries), 1 / (len(families) * max(len(one.queries), 1)))
-              for one in families.values()]  # fmt: skip
+    weight = [
+        (np.ones(len(one.queries)) if one.weight is None else one.weight / one.weight.sum())
+        / (len(families) * (len(one.queries) if one.weight is None else 1))
+        for one in families.values()
+    ]
     parts = [np.full(len(one.queries), at) for at, one in enumerate(families.values())]
     within = [one.bounds for one in families.values()]
     bounds: Bounds | None = None if None in within else first.bounds
@@ -171,6 +179,7 @@ def combined(families: Mapping[str, Family]) -> Family:
         scores=scores,
         weight=np.concatenate(weight),
         undefined=sum(one.undefined for one in families.values()),
+        weightless=sum(one.weightless for one in families.values()),
         missing={name: sum(one.missing[name] for one in families.values()) for name in names},
         partial={name: sum(one.partial[name] for one in families.values()) for name in names},
         bounds=bounds,
@@ -201,6 +210,9 @@ def compare_suite(
     baseline, all_pairs : as in `compare`.
     """
     refuse_how(asked)
+    if asked.interval not in ("auto", "none"):
+        what = f"means of collection means have stratified intervals, not {asked.interval}"
+        raise UsageError(Problem("usage", what, help="--interval auto or none"))
     scored_here = _evaluated(_alike(members), measures, how)
     notices = [one for member, evaluation, _ in scored_here for one in _named(member, evaluation)]
     results: list[Result] = []
@@ -212,15 +224,18 @@ def compare_suite(
         family = combined(families)
         which = pairs_to_test(family.names, baseline, all_pairs=all_pairs)
         result = result_of(family, which, asked, all_pairs=all_pairs)
-        own = {query: (name,) for name, one in families.items()
-               for query in (f"{name}:{query}" for query in one.queries)}  # fmt: skip
-        parts = segments_of(family, own, which, asked)
-        order = [*families]
-        parts.sort(key=lambda part: order.index(part.name))
+        notices[:0] = remarks_on(result)
         words = f"{result.family}, mean of {len(families)} collection means"
-        results.append(result._replace(family=words, segments=tuple(parts)))
-    told = tuple(dict.fromkeys(notices))
-    return Comparison(tuple(results), asked, scored_here[0][1], told)
+        parts = tuple(parts_of(families, which, asked))
+        results.append(result._replace(family=words, segments=parts, parts="collection"))
+    inputs = tuple(one for _, evaluation, _ in scored_here for one in evaluation.inputs)
+    first = replace(scored_here[0][1], inputs=inputs)
+    pairs = {
+        "baseline": None if all_pairs else results[0].pairs[0].baseline,
+        "all_pairs": all_pairs,
+        "collections": [member.name for member, _, _ in scored_here],
+    }
+    return Comparison(tuple(results), asked, first, tuple(dict.fromkeys(notices)), pairs)
 
 
 def _alike(members: Sequence[Member]) -> list[Member]:

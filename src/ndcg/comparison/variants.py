@@ -11,6 +11,7 @@ from ndcg.comparison.results import Variant
 from ndcg.errors import NdcgError
 from ndcg.evaluation.scoring import Scoring
 from ndcg.measures.registry import Measure
+from ndcg.statistics.sample import TOLERANCE
 
 _RULES: dict[str, tuple[str, ...]] = {
     "gain": ("exp2", "linear", "binary"),
@@ -25,26 +26,37 @@ Which = Sequence[tuple[int, int]]
 
 
 def variants_of(
-    scorings: Sequence[Scoring], measure: Measure, groups: Groups, which: Which, how: How
+    scorings: Sequence[Scoring],
+    measure: Measure,
+    groups: Groups,
+    which: Which,
+    how: How,
+    asked: str | None,
 ) -> Iterator[Variant]:
-    """The comparison of a measure under each other gain, discount, cutoff and rule for ties."""
-    for change, other, axes in _changes(scorings[0], measure):
+    """The comparison of a measure under each other gain, discount, cutoff and rule for ties.
+
+    `asked` is the system with the highest mean as things are, which stays it among equals.
+    """
+    for change, other, axes in _changes(scorings, measure):
         try:
             family = family_of(scorings, other, groups, axes)
         except NdcgError:
-            yield Variant(change, None, ())  # the measure has no value by that rule
+            yield Variant(change, "", None, ())  # the measure has no value by that rule
             continue
-        yield Variant(change, winner_of(family), tuple(pairs_of(family, which, how)))
+        pairs = tuple(pairs_of(family, which, how))
+        yield Variant(change, family.signature, winner_of(family, asked), pairs)
 
 
 def _changes(
-    scoring: Scoring, measure: Measure
+    scorings: Sequence[Scoring], measure: Measure
 ) -> Iterator[tuple[str, Measure, Mapping[str, str]]]:
     """What is changed, in words, and the measure and axes that it makes."""
-    convention = scoring.convention(measure)
+    convention = scorings[0].convention(measure)
     for axis, values in _RULES.items():
         if axis in _OF_GAINS and not measure.record.graded:
             continue
+        if axis == "missing" and not any(one.overlay().missing.any() for one in scorings):
+            continue  # nothing is missing
         for value in values:
             if value != getattr(convention, axis):
                 yield f"{axis}:{value}", measure, {axis: value}
@@ -53,12 +65,15 @@ def _changes(
             yield f"cutoff {k}", replace(measure, k=k), {}
 
 
-def winner_of(family: Family) -> str | None:
-    """The system with the highest mean."""
+def winner_of(family: Family, asked: str | None) -> str | None:
+    """The system with the highest mean, `asked` among those that differ by rounding alone."""
     if not family.queries:
         return None
-    means = [family.sample(at).mean for at in range(len(family.names))]
-    return family.names[max(range(len(means)), key=means.__getitem__)]
+    means = {name: family.sample(at).mean for at, name in enumerate(family.names)}
+    best = max(means, key=means.__getitem__)
+    if asked in means and means[best] - means[asked] <= TOLERANCE * abs(means[best]):
+        return asked
+    return best
 
 
 def other_verdicts(before: Sequence[Pair], after: Sequence[Pair]) -> list[tuple[Pair, Pair]]:

@@ -19,11 +19,13 @@ class Facts(NamedTuple):
     system: str
     n: int
     difference: float
-    interval: Interval | None
+    interval: Interval | None  # at level 1 - alpha
     narrow: Interval | None  # at level 1 - 2 alpha, for equivalence
     p: float  # corrected
     alone: float  # before that
-    smallest: float
+    smallest: float  # that p could be at all
+    pairs: int  # that it is corrected for
+    draws: int | None  # of signs; None: all were tried
     detectable: float
     needed: int | None
     shape: Shape
@@ -49,7 +51,8 @@ def verdict_of(facts: Facts, alpha: float, min_effect: float | None) -> Verdict:
     if min_effect is not None and _within(facts.narrow, min_effect):
         return Verdict(EQUIVALENT, _equivalent(facts, min_effect, alpha))
     if facts.p >= alpha:
-        return Verdict(UNKNOWN, f"cannot be told: {_why(facts, alpha)}")
+        what = f"cannot be told: {_why(facts, alpha)}"
+        return Verdict(UNKNOWN, what + _beyond_margin(facts, alpha, min_effect))
     word = BETTER if facts.difference > 0 else WORSE
     if min_effect is not None and not _beyond(facts.interval, min_effect):
         what = f"cannot be told: {word}, but whether by {min_effect:g} or more is open"
@@ -58,8 +61,18 @@ def verdict_of(facts: Facts, alpha: float, min_effect: float | None) -> Verdict:
     return Verdict(word, f"{facts.system} is {word} than {facts.baseline}{doubts}")
 
 
+def _beyond_margin(facts: Facts, alpha: float, margin: float | None) -> str:
+    """Why it is not equivalent either."""
+    if margin is None or facts.narrow is None:
+        return ""
+    level, (low, high) = 100 * (1 - 2 * alpha), facts.narrow[:2]
+    return f"; the {level:g}% interval, {low:+.4f} to {high:+.4f}, reaches beyond {margin:g}"
+
+
 def _within(interval: Interval | None, margin: float) -> bool:
-    return interval is not None and -margin < interval.low and interval.high < margin
+    if interval is None or interval.low == interval.high:
+        return False  # no spread was seen, which is no knowledge of it
+    return -margin < interval.low and interval.high < margin
 
 
 def _beyond(interval: Interval | None, margin: float) -> bool:
@@ -77,6 +90,12 @@ def _equivalent(facts: Facts, margin: float, alpha: float) -> str:
 def _why(facts: Facts, alpha: float) -> str:
     """Why a difference cannot be told from none."""
     differing = facts.shape.wins + facts.shape.losses
+    if facts.draws is not None and facts.pairs / (1 + facts.draws) >= alpha:
+        least = min(1.0, facts.pairs / (1 + facts.draws))
+        return (
+            f"the smallest p of {facts.draws:,} draws, corrected for {facts.pairs:,} pairs, is "
+            f"{least:.4g}: give more (--draws)"
+        )
     if facts.smallest >= alpha:
         which = "1 query differs" if differing == 1 else f"{differing} queries differ"
         return f"{which}, and the smallest p that so few can reach is {facts.smallest:.4g}"

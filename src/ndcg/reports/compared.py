@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-from ndcg.comparison.pairs import Pair
+from ndcg.comparison.pairs import TUKEY, Pair
 from ndcg.comparison.results import Comparison, Result, System
 from ndcg.errors import count, one_of
 from ndcg.reports.model import Cell, Options, Row, Sheet, interval_head, interval_text, number
@@ -28,26 +28,30 @@ def pair_rows(comparison: Comparison) -> list[Row]:
     """One row a pair, measure, segment and variant, with full precision."""
     rows: list[Row] = []
     for one in comparison.results:
-        rows += [_row(one, pair, "", "") for pair in one.pairs]
-        rows += [_row(one, pair, part.name, "") for part in one.segments for pair in part.pairs]
-        rows += [_row(one, pair, "", part.change) for part in one.variants for pair in part.pairs]
+        whole = {"family": one.family, "signature": one.signature}
+        rows += [_row(one, pair, "", "", whole) for pair in one.pairs]
+        for part in one.segments:
+            own = {"family": part.family, "signature": one.signature}
+            rows += [_row(one, pair, part.name, "", own) for pair in part.pairs]
+        for other in one.variants:
+            own = {"family": one.family, "signature": other.signature}
+            rows += [_row(one, pair, "", other.change, own) for pair in other.pairs]
     return rows
 
 
-def _row(one: Result, pair: Pair, segment: str, change: str) -> Row:
+def _row(one: Result, pair: Pair, part: str, change: str, about: Row) -> Row:
     found = pair.to_dict()
     interval = found.pop("interval")
-    for name in ("largest_wins", "largest_losses", "doubts"):
+    for name in ("largest_wins", "largest_losses", "doubts", "equivalence_interval"):
         found.pop(name)
     return {
         "measure": one.measure,
-        "segment": segment,
+        one.parts: part,
         "change": change,
         **found,
         "interval_low": interval and interval["low"],
         "interval_high": interval and interval["high"],
-        "family": one.family,
-        "signature": one.signature,
+        **about,
     }
 
 
@@ -55,7 +59,7 @@ def _row(one: Result, pair: Pair, segment: str, change: str) -> Row:
 
 
 def sheets_of(one: Result, comparison: Comparison, options: Options) -> Iterator[Sheet]:
-    """The tables of a measure: means and differences, what could be seen, parts, variants."""
+    """The tables of a measure: means and differences, and what could be seen."""
     star = len({pair.baseline for pair in one.pairs}) == 1
     if star:
         yield _against(one, comparison, options)
@@ -63,15 +67,23 @@ def sheets_of(one: Result, comparison: Comparison, options: Options) -> Iterator
         yield Sheet([_system_cells(system, comparison, options) for system in one.systems])
         yield Sheet([_pair_cells(pair, comparison, options) for pair in one.pairs], words=2)
     yield Sheet([_size_cells(pair, options) for pair in one.pairs], words=2)
+
+
+def more_sheets(
+    one: Result, comparison: Comparison, options: Options
+) -> Iterator[tuple[str, Sheet]]:
+    """The tables of parts and of other rules, each with what is to be said above it."""
     if one.segments:
         rows: list[Row] = [
-            {"segment": part.name, **_pair_cells(pair, comparison, options), "queries": part.n}
+            {one.parts: part.name, **_pair_cells(pair, comparison, options, of_part=True),
+             "queries": part.n}
             for part in one.segments
             for pair in part.pairs
-        ]
-        yield Sheet(rows, words=3)
+        ]  # fmt: skip
+        yield f"by {one.parts}; {one.segments[0].family}", Sheet(rows, words=3)
     if one.variants:
-        yield Sheet(_variant_rows(one, comparison, options), words=2)
+        rows = _variant_rows(one, comparison, options)
+        yield "under other rules", Sheet(rows, words=3)
 
 
 def _against(one: Result, comparison: Comparison, options: Options) -> Sheet:
@@ -81,13 +93,16 @@ def _against(one: Result, comparison: Comparison, options: Options) -> Sheet:
     systems = sorted(one.systems, key=lambda system: system.name != base)
     rows: list[Row] = []
     for system in systems:
-        cells = _system_cells(system, comparison, options)
         pair = by_name.get(system.name)
         blank = dict.fromkeys(_differences(one.pairs[0], comparison, options), "")
         found = blank if pair is None else _differences(pair, comparison, options)
         named = {f"less {base}" if name == "difference" else name: value
                  for name, value in found.items()}  # fmt: skip
-        rows.append({**cells, **named})
+        # What decides comes first, so that it stands together on a narrow screen.
+        cells = dict(_system_cells(system, comparison, options))
+        first = {name: cells.pop(name) for name in ("system", "mean")}
+        last = named.pop("win/tie/loss")
+        rows.append({**first, **named, "win/tie/loss": last, **cells})
     return Sheet(rows)
 
 
@@ -97,27 +112,33 @@ def _system_cells(system: System, comparison: Comparison, options: Options) -> R
         "mean": number(system.mean, options.places),
     }
     if comparison.how.interval != "none":
-        cells[interval_head(comparison.how.level)] = interval_text(system.interval, options)
+        head = f"{interval_head(comparison.how.level)} of mean"
+        cells[head] = interval_text(system.interval, options)
     return cells
 
 
-def _pair_cells(pair: Pair, comparison: Comparison, options: Options) -> Row:
+def _pair_cells(
+    pair: Pair, comparison: Comparison, options: Options, *, of_part: bool = False
+) -> Row:
     return {
         "system": pair.system,
         "less": pair.baseline,
-        **_differences(pair, comparison, options),
+        **_differences(pair, comparison, options, of_part=of_part),
     }
 
 
-def _differences(pair: Pair, comparison: Comparison, options: Options) -> Row:
+def _differences(
+    pair: Pair, comparison: Comparison, options: Options, *, of_part: bool = False
+) -> Row:
     """The difference of a pair, and what is to be said of it."""
     shape, how = pair.shape, comparison.how
+    correction = "holm" if of_part and how.correction == TUKEY else how.correction
     return {
         "difference": signed(pair.difference, options.places),
         f"{interval_head(how.level)} of it": interval_text(pair.interval, options, "+"),
-        "win/tie/loss": f"{shape.wins}/{shape.ties}/{shape.losses}",
-        f"p ({_SHORT[how.correction]})": p_text(pair.p_corrected),
+        f"p ({_SHORT[correction]})": p_text(pair.p_corrected),
         "verdict": pair.verdict.word,
+        "win/tie/loss": f"{shape.wins}/{shape.ties}/{shape.losses}",
     }
 
 
@@ -145,11 +166,12 @@ def _variant_rows(one: Result, comparison: Comparison, options: Options) -> list
     for change, winner, pairs in found:
         if not pairs:
             columns = _pair_cells(one.pairs[0], comparison, options)
-            rows.append({"under": change, **dict.fromkeys(columns, "-"), "winner": "no value"})
+            rows.append({"under": change, **dict.fromkeys(columns, "-"), "highest": "no value"})
         rows += [
-            {"under": change, **_pair_cells(pair, comparison, options), "winner": winner or "-"}
-            for pair in pairs
-        ]
+            {"under": change, **_pair_cells(pair, comparison, options),
+             "highest": winner if at == 0 else ""}
+            for at, pair in enumerate(pairs)
+        ]  # fmt: skip
     return rows
 
 
@@ -171,18 +193,35 @@ def heading(one: Result) -> str:
     return f"{one.measure}: {count(one.n, 'query', 'queries')}{left}; {one.family}"
 
 
+def rules_of(comparison: Comparison) -> str | None:
+    """By which rules verdicts are given, where they are not the usual ones."""
+    how = comparison.how
+    if how.min_effect is None:
+        return None
+    return (
+        f"differences from {how.min_effect:g} up matter: better and worse need the "
+        f"{100 * (1 - how.alpha):g}% interval beyond it, equivalent the "
+        f"{100 * (1 - 2 * how.alpha):g}% interval inside"
+    )
+
+
 def sentences(one: Result) -> Iterator[str]:
     """The verdict on each pair, and where it comes from."""
     for pair in one.pairs:
-        who = "" if pair.system in pair.verdict.sentence else f"{pair.system}, {pair.baseline}: "
-        yield who + pair.verdict.sentence
-        named = [
+        yield named(pair)
+        largest_of = [
             f"{kind}: " + ", ".join(f"{query} {by:+.3f}" for query, by in largest[:_NAMED])
             for kind, largest in (("largest wins", pair.wins), ("losses", pair.losses))
             if largest
         ]
-        if named:
-            yield f"  {'; '.join(named)}"
+        if largest_of:
+            yield f"  {'; '.join(largest_of)}"
+
+
+def named(pair: Pair) -> str:
+    """The verdict on a pair, which names its systems."""
+    sentence = pair.verdict.sentence
+    return sentence if pair.system in sentence else f"{pair.system}, {pair.baseline}: {sentence}"
 
 
 # -- formats ---------------------------------------------------------------------------------------
@@ -201,9 +240,27 @@ def table(comparison: Comparison, options: Options) -> str:
         for sentence in sentences(one):
             page.line(sentence)
         page.blank()
-    for signature in dict.fromkeys(one.signature for one in comparison.results):
-        page.dim(signature)
+        for title, sheet in more_sheets(one, comparison, options):
+            page.line(title, "bold")
+            page.blank()
+            page.sheet(sheet)
+    rules = rules_of(comparison)
+    if rules is not None:
+        page.line(rules)
+    for first, others in _signatures(comparison).items():
+        page.dim(first)
+        if others:
+            page.dim(f"also by this convention: {', '.join(others)}")
     return page.text()
+
+
+def _signatures(comparison: Comparison) -> dict[str, list[str]]:
+    """Each different convention: the signature of the first measure, the names of the others."""
+    found: dict[str, tuple[str, list[str]]] = {}
+    for one in comparison.results:
+        first, others = found.setdefault(one.signature.partition("|")[2], (one.signature, []))
+        others += [one.measure] if first != one.signature else []
+    return dict(found.values())
 
 
 def markdown(comparison: Comparison, options: Options) -> str:
@@ -215,6 +272,8 @@ def markdown(comparison: Comparison, options: Options) -> str:
         parts.append(f"**{heading(one)}**\n")
         parts += [pipe_table(sheet) for sheet in sheets_of(one, comparison, options)]
         parts.append("".join(f"- {sentence.strip()}\n" for sentence in sentences(one)))
+        for title, sheet in more_sheets(one, comparison, options):
+            parts += [f"{title}\n", pipe_table(sheet)]
         parts.append(f"`{one.signature}`\n")
     return "\n".join(parts)
 

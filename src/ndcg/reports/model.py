@@ -136,7 +136,7 @@ def _means(system: SystemResult, options: Options) -> Row:
     several = len(system.measures) > 1
     for name, one in system.measures.items():
         cells[name] = shown(one.mean, one, options)
-        if one.uncertainty is not None and one.uncertainty.method != "none":
+        if one.uncertainty is not None and _has_interval(one):
             head = interval_head(one.uncertainty.level)
             cells[f"{name} {head}" if several else head] = interval_text(one.interval, options)
     return cells
@@ -158,27 +158,24 @@ def interval_text(found: Interval | None, options: Options, sign: str = "") -> s
 
 def long_sheet(evaluation: Evaluation, options: Options) -> Sheet:
     """One row per measure and system: never wide."""
-    measures = (one for system in evaluation.systems.values() for one in system.measures.values())
-    heading = "mean" if {one.over_queries for one in measures} == {"mean"} else "value"
-    rows: list[Row] = [
-        {
-            "measure": name,
-            "system": system.name,
-            heading: shown(system.measures[name].mean, system.measures[name], options),
-            **_interval_cell(system.measures[name], options),
-            "queries": system.measures[name].n,
-        }
-        for name in next(iter(evaluation.systems.values())).measures
-        for system in evaluation.systems.values()
-    ]
+    results = [one for system in evaluation.systems.values() for one in system.measures.values()]
+    heading = "mean" if {one.over_queries for one in results} == {"mean"} else "value"
+    levels = [one.uncertainty.level for one in results if _has_interval(one) and one.uncertainty]
+    rows: list[Row] = []
+    for name in next(iter(evaluation.systems.values())).measures:
+        for system in evaluation.systems.values():
+            one = system.measures[name]
+            row: dict[str, Cell] = {"measure": name, "system": system.name}
+            row[heading] = shown(one.mean, one, options)
+            if levels:  # a column of all measures, though some are no means
+                text = interval_text(one.interval, options) if _has_interval(one) else None
+                row[interval_head(levels[0])] = text
+            rows.append(row | {"queries": one.n})
     return Sheet(rows, words=2)
 
 
-def _interval_cell(one: MeasureResult, options: Options) -> Row:
-    how = one.uncertainty
-    if how is None or how.method == "none":
-        return {}
-    return {interval_head(how.level): interval_text(one.interval, options)}
+def _has_interval(one: MeasureResult) -> bool:
+    return one.uncertainty is not None and one.uncertainty.method != "none"
 
 
 def per_query_sheet(evaluation: Evaluation, options: Options) -> Sheet:

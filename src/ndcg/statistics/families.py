@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ndcg.statistics.paired import DRAWS, TOLERANCE
-from ndcg.statistics.sample import Floats
+from ndcg.statistics.paired import DRAWS, settled
+from ndcg.statistics.sample import TOLERANCE, Floats
 
 _NUMBERS = 1 << 20  # that are drawn at a time; it decides memory, never a value
 
@@ -65,7 +65,9 @@ def randomised_tukey(
 ) -> list[float]:
     """Randomised Tukey HSD (Carterette 2012): labels of systems exchanged within each query.
 
-    A difference is compared with the largest one between any two systems under each exchange.
+    A difference is compared with the largest one between any two systems under each exchange. It
+    holds its level where all systems could be exchanged; where some vary much more than others
+    (near copies among them), it promises too much.
 
     Parameters
     ----------
@@ -74,9 +76,10 @@ def randomised_tukey(
     """
     systems, n = scores.shape
     share = np.ones(n) if weight is None else weight
-    terms = scores * share
+    # Centred by query, so that sums are of differences and round as they do.
+    terms = settled(scores.mean(axis=0), scores) * share
     total = terms.sum(axis=1)
-    slack = TOLERANCE * float(np.abs(terms - terms.mean(axis=0)).sum())
+    slack = TOLERANCE * float(np.abs(terms).sum())
     least = np.array([abs(total[b] - total[a]) for a, b in pairs]) - slack
     hits = np.zeros(len(pairs), np.int64)
     step = max(1, _NUMBERS // max(systems * n, 1))

@@ -27,6 +27,7 @@ _MANY = 100  # queries from which Student's t is right unless the scores are odd
 _NEAR = 2.0  # standard errors from a bound
 _AT_BOUND = 0.5 - 1e-9  # share of the scores: a half, as weights add up
 _FEW = 5  # different scores
+_FINEST = 1e-9  # levels nearer to 0 or 1 have no quantiles that doubles hold
 _GRID = 400  # means that the betting interval looks at
 _BLOCK = 1 << 20  # numbers that are drawn at a time
 
@@ -80,7 +81,7 @@ def interval_of(
         For a method that does not fit the scores.
     """
     one_of("usage", "an interval", method, METHODS)
-    if not 0 < level < 1:
+    if not _FINEST <= level <= 1 - _FINEST:
         what = f"an interval cannot have the level {level}"
         raise UsageError(Problem("usage", what, help="a level between 0 and 1, such as 0.95"))
     sample = Sample.of(score, weight)
@@ -140,12 +141,18 @@ def student(sample: Sample, _: Bounds, level: float, __: int) -> tuple[float, fl
     return sample.mean - reach, sample.mean + reach
 
 
-def stratified_interval(
-    parts: Sequence[Sample], *, bounds: Bounds | None = None, level: float = LEVEL
-) -> Interval | None:
-    """The interval of a mean of means, each of queries of its own; None where one has too few.
+class Stratified(NamedTuple):
+    """A mean of part means: its standard error, and degrees of freedom after Satterthwaite."""
 
-    What is drawn anew are the queries, never the parts. Degrees of freedom after Satterthwaite.
+    mean: float
+    error: float
+    freedom: float  # infinite where nothing varies
+
+
+def stratified(parts: Sequence[Sample]) -> Stratified | None:
+    """The mean of means, each of queries of its own; None where a part has too few.
+
+    What is drawn anew are the queries, never the parts.
     """
     if not parts or any(one.n_effective <= 1 for one in parts):
         return None
@@ -153,11 +160,29 @@ def stratified_interval(
     mean = math.fsum(one.mean for one in parts) / len(parts)
     total = math.fsum(squares)
     if not total > 0:
-        return Interval(mean, mean, level, "stratified-t")
+        return Stratified(mean, 0.0, math.inf)
     each = zip(squares, parts, strict=True)
-    size = total**2 / math.fsum(square**2 / (one.n_effective - 1) for square, one in each)
-    reach = t_quantile((1 + level) / 2, size) * math.sqrt(total)
-    low, high = mean - reach, mean + reach
+    freedom = total**2 / math.fsum(square**2 / (one.n_effective - 1) for square, one in each)
+    return Stratified(mean, math.sqrt(total), freedom)
+
+
+def stratified_interval(
+    parts: Sequence[Sample], *, bounds: Bounds | None = None, level: float = LEVEL
+) -> Interval | None:
+    """The interval of a mean of part means; None where a part has too few queries.
+
+    Parts of bounded scores that are few or odd have one more score at each bound.
+    """
+    if bounds is not None:
+        parts = [one if _fitting(one, bounds) == "t" else _with_bounds(one, bounds)
+                 for one in parts]  # fmt: skip
+    found = stratified(parts)
+    if found is None:
+        return None
+    reach = 0.0
+    if found.error:
+        reach = t_quantile((1 + level) / 2, found.freedom) * found.error
+    low, high = found.mean - reach, found.mean + reach
     if bounds is not None:
         low, high = max(low, bounds.low), min(high, bounds.high)
     return Interval(low, high, level, "stratified-t")
@@ -165,10 +190,13 @@ def stratified_interval(
 
 def _augmented(sample: Sample, bounds: Bounds, level: float, seed: int) -> tuple[float, float]:
     """Student's t with one more score at each bound, so that there is always some spread."""
+    return student(_with_bounds(sample, bounds), bounds, level, seed)
+
+
+def _with_bounds(sample: Sample, bounds: Bounds) -> Sample:
     share = sample.share
     weight = np.append(share, [share.mean()] * 2)
-    more = Sample.of(np.append(sample.score, [*bounds]), weight)
-    return student(more, bounds, level, seed)
+    return Sample.of(np.append(sample.score, [*bounds]), weight)
 
 
 def _clopper_pearson(sample: Sample, _: Bounds, level: float, __: int) -> tuple[float, float]:
@@ -199,6 +227,8 @@ def _bca(sample: Sample, _: Bounds, level: float, seed: int) -> tuple[float, flo
     bias = normal_quantile(share)
     left = (sample.mean - sample.share * sample.score) / (1 - sample.share)
     away = left.mean() - left
+    largest = float(np.abs(away).max())
+    away = away / largest if largest > 0 else away  # so that no power of it is too small
     spread = float(np.square(away).sum())
     acceleration = float((away**3).sum()) / (6 * spread**1.5) if spread > 0 else 0.0
     ends = []

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ndcg.statistics.distributions import (
     noncentral_t_below,
@@ -18,12 +19,12 @@ from ndcg.statistics.distributions import (
     t_quantile,
     t_two_sided,
 )
-from ndcg.statistics.sample import Floats, Sample
+from ndcg.statistics.sample import TOLERANCE, Floats, Sample
 from ndcg.statistics.signs import Flips
 
+Ints = NDArray[np.int64]
 DRAWS = 10_000
 ALPHA, POWER = 0.05, 0.8
-TOLERANCE = 1e-12  # by which sums and differences of the same values may differ
 EXACT = 16  # differences that are not 0, all of whose signs are tried
 _SKEWED, _FEW, _CARRIES = 1.5, 10, 0.25  # what makes a shape doubtful
 _TOP = 5  # queries whose share is told
@@ -44,9 +45,11 @@ class Randomised(NamedTuple):
         return 0.0 if self.exact else math.sqrt(self.p * (1 - self.p) / self.draws)
 
 
-def settled(difference: Floats) -> Floats:
-    """Differences, those of rounding alone taken for none."""
-    return np.where(np.abs(difference) <= TOLERANCE, 0.0, difference)
+def settled(first: Floats, second: Floats) -> Floats:
+    """The second less the first, differences of rounding alone taken for none."""
+    largest = max(np.abs(first).max(initial=0), np.abs(second).max(initial=0))
+    difference = second - first
+    return np.where(np.abs(difference) <= TOLERANCE * largest, 0.0, difference)
 
 
 def randomised_p(
@@ -54,6 +57,7 @@ def randomised_p(
     pairs: Sequence[tuple[int, int]],
     weight: Floats | None = None,
     *,
+    parts: Ints | None = None,
     draws: int = DRAWS,
     seed: int = 0,
 ) -> list[Randomised]:
@@ -64,27 +68,40 @@ def randomised_p(
     scores : (n_systems, n) of the same queries, in byte order of their ids.
     pairs : which two systems; the difference is that of the second less the first.
     weight : (n,) what each query counts.
+    parts : (n,) of which part each query is, where the mean is one of part means: then differences
+        are centred within their part before signs are flipped, so that what differs between parts
+        is not taken for chance.
     draws, seed : of the signs, which all pairs share. Where at most 16 differences are not 0 all
-        signs are tried instead.
+        signs are tried instead, unless there are parts.
     """
     n = scores.shape[1]
     share = np.ones(n) if weight is None else weight
-    found: dict[tuple[int, int], Randomised] = {}
-    drawn = []
-    for pair in pairs:
-        terms = share * settled(scores[pair[1]] - scores[pair[0]])
-        terms = terms[terms != 0]
-        if len(terms) <= EXACT:
-            found[pair] = _exact(terms)
-        else:
-            drawn.append(pair)
-    if drawn:
-        found |= zip(drawn, _drawn(scores * share, drawn, draws, seed), strict=True)
-    return [found[pair] for pair in pairs]
+    terms = np.array([share * settled(scores[first], scores[second]) for first, second in pairs])
+    total = terms.sum(axis=1)
+    flipped = terms if parts is None else np.array([_centred(one, share, parts) for one in terms])
+    few = (terms != 0).sum(axis=1) <= EXACT
+    exact = (
+        {} if parts is not None else {at: _exact(terms[at]) for at in np.flatnonzero(few).tolist()}
+    )
+    left = [at for at in range(len(pairs)) if at not in exact]
+    drawn = dict(zip(left, _drawn(flipped[left], total[left], draws, seed), strict=True))
+    return [(exact | drawn)[at] for at in range(len(pairs))]
+
+
+def _centred(terms: Floats, share: Floats, parts: Ints) -> Floats:
+    """Weighted differences less their part's mean, widened by what centring takes from them."""
+    found = np.zeros(len(terms))
+    for part in np.unique(parts):
+        here = parts == part
+        own, number = terms[here] / share[here], int(here.sum())
+        widened = math.sqrt(number / max(number - 1, 1))
+        found[here] = share[here] * (own - own.mean()) * widened
+    return found
 
 
 def _exact(terms: Floats) -> Randomised:
     """The share of all signs by which the sum is as far from 0."""
+    terms = terms[terms != 0]
     sums = np.zeros(1)
     for term in terms.tolist():
         sums = np.concatenate([sums + term, sums - term])
@@ -92,18 +109,16 @@ def _exact(terms: Floats) -> Randomised:
     return Randomised(float((np.abs(sums) >= least).mean()), exact=True, draws=len(sums))
 
 
-def _drawn(
-    scores: Floats, pairs: Sequence[tuple[int, int]], draws: int, seed: int
-) -> list[Randomised]:
+def _drawn(terms: Floats, total: Floats, draws: int, seed: int) -> list[Randomised]:
     """The share of drawn signs, counting the one that was seen: never 0 (Davison and Hinkley)."""
-    first, second = (np.array([pair[end] for pair in pairs]) for end in (0, 1))
-    total = scores.sum(axis=1)
-    spread = np.abs(scores[second] - scores[first]).sum(axis=1)
-    least = np.abs(total[second] - total[first]) - TOLERANCE * spread
-    hits = np.zeros(len(pairs), np.int64)
-    for flipped in Flips(seed, draws, scores.shape[1]).blocks():
-        sums = total - 2 * (flipped @ scores.T)  # of systems: their differences are those of pairs
-        hits += (np.abs(sums[:, second] - sums[:, first]) >= least).sum(axis=0)
+    if not len(terms):
+        return []
+    # Sums are of differences, so that those of the same size differ by rounding of their own alone.
+    least = np.abs(total) - TOLERANCE * np.abs(terms).sum(axis=1)
+    own = terms.sum(axis=1)
+    hits = np.zeros(len(terms), np.int64)
+    for flips in Flips(seed, draws, terms.shape[1]).blocks():
+        hits += (np.abs(own - 2 * (flips @ terms.T)) >= least).sum(axis=0)
     return [Randomised((1 + int(one)) / (1 + draws), exact=False, draws=draws) for one in hits]
 
 
@@ -184,6 +199,8 @@ def queries_needed(
     effect = abs(difference) / deviation
     if effect > _CERTAIN:
         return 2
+    if effect < 1 / _MOST_QUERIES:
+        return None
     normal = ((normal_quantile(1 - alpha / 2) + normal_quantile(power)) / effect) ** 2
     if normal > _MOST_QUERIES:
         return None

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+TOLERANCE = 1e-12  # by which values and sums of the same things may differ
 
 
 class Sample(NamedTuple):
@@ -47,12 +48,12 @@ class Sample(NamedTuple):
 
     @property
     def deviation(self) -> float:
-        """The standard deviation, as of a sample of the effective size."""
+        """The standard deviation, as of a sample of the effective size; 0 for rounding alone."""
         size = self.n_effective
         if size <= 1:
             return math.nan
-        square = float((self.share * np.square(self.score - self.mean)).sum())
-        return math.sqrt(square * size / (size - 1))
+        largest, square, _ = self._moments()
+        return largest * math.sqrt(square * size / (size - 1))
 
     @property
     def error(self) -> float:
@@ -62,11 +63,18 @@ class Sample(NamedTuple):
     @property
     def skewness(self) -> float:
         """The third standardised moment; 0 where nothing varies."""
+        _, square, cube = self._moments()
+        return cube / math.pow(square, 1.5) if square > 0 else 0.0
+
+    def _moments(self) -> tuple[float, float, float]:
+        """The largest distance from the mean, and moments in units of it; 0 for rounding alone."""
         away = self.score - self.mean
-        spread = float((self.share * np.square(away)).sum())
-        if spread <= 0:
-            return 0.0
-        return float((self.share * away**3).sum()) / math.pow(spread, 1.5)
+        largest = float(np.abs(away).max(initial=0))
+        if not largest > TOLERANCE * float(np.abs(self.score).max(initial=0)):
+            return 0.0, 0.0, 0.0
+        away = away / largest  # so that no power of it is too large or too small
+        square = float((self.share * np.square(away)).sum())
+        return largest, square, float((self.share * away**3).sum())
 
 
 def added(terms: Floats) -> float:
