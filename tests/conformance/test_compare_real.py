@@ -91,9 +91,11 @@ def test_ties_of_thousands_of_queries_have_the_same_digits_on_any_number_of_thre
     code = """
 import ndcg
 ranks = [9 if n % 250 == 0 else 8 for n in range(5000)]
-other = [8 if n % 250 == 0 and n % 500 else 9 if n % 250 == 125 else r for n, r in enumerate(ranks)]
+changed = {n: 8 if n % 250 == 0 else 9 for n in range(0, 5000, 125) if n % 500}
+other = [changed.get(n, rank) for n, rank in enumerate(ranks)]
 def run(ranks):
-    return {f"q{n}": ["x"] * 0 + [f"x{i}" for i in range(r - 1)] + ["a"] for n, r in enumerate(ranks)}
+    above = [f"x{n}" for n in range(9)]
+    return {f"q{n}": [*above[: rank - 1], "a"] for n, rank in enumerate(ranks)}
 qrels = {f"q{n}": {"a": 1} for n in range(5000)}
 print(ndcg.compare(qrels, {"one": run(ranks), "other": run(other)}, "RR").pairs[0].p)
 """
