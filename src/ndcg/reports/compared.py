@@ -8,7 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from ndcg.comparison.pairs import TUKEY, Pair
 from ndcg.comparison.results import Comparison, Result, System
 from ndcg.errors import count, one_of
-from ndcg.reports.model import Cell, Options, Row, Sheet, interval_head, interval_text, number
+from ndcg.reports.model import (
+    Cell,
+    Options,
+    Row,
+    Sheet,
+    grouped_signatures,
+    interval_head,
+    interval_text,
+    number,
+)
 
 _SHORT = {"holm": "Holm", "bh": "BH", "tukey": "Tukey", "none": "alone"}
 _LEAST = 0.0001  # smaller p-values are only said to be smaller
@@ -247,20 +256,8 @@ def table(comparison: Comparison, options: Options) -> str:
     rules = rules_of(comparison)
     if rules is not None:
         page.line(rules)
-    for first, others in _signatures(comparison).items():
-        page.dim(first)
-        if others:
-            page.dim(f"also by this convention: {', '.join(others)}")
+    page.signatures(grouped_signatures((one.measure, one.signature) for one in comparison.results))
     return page.text()
-
-
-def _signatures(comparison: Comparison) -> dict[str, list[str]]:
-    """Each different convention: the signature of the first measure, the names of the others."""
-    found: dict[str, tuple[str, list[str]]] = {}
-    for one in comparison.results:
-        first, others = found.setdefault(one.signature.partition("|")[2], (one.signature, []))
-        others += [one.measure] if first != one.signature else []
-    return dict(found.values())
 
 
 def markdown(comparison: Comparison, options: Options) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ndcg.evaluation.results import Evaluation, MeasureResult, SystemResult
@@ -261,17 +261,25 @@ def trust_cells(one: MeasureResult, options: Options) -> Row:
 
 
 def signatures(evaluation: Evaluation) -> dict[str, list[str]]:
+    """Each different signature of an evaluation, see `grouped_signatures`."""
+    return grouped_signatures(
+        (name, one.signature)
+        for system in evaluation.systems.values()
+        for name, one in system.measures.items()
+    )
+
+
+def grouped_signatures(given: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """Each different signature with the measures that share all but the name.
 
     The key is the signature of the first of them, the value the names of the others.
     """
     shared: dict[str, tuple[str, list[str]]] = {}
-    for system in evaluation.systems.values():
-        for name, one in system.measures.items():
-            axes = one.signature.removeprefix(name)
-            first, others = shared.setdefault(axes, (one.signature, []))
-            if first != one.signature and name not in others:
-                others.append(name)
+    for name, signature in given:
+        axes = signature.removeprefix(name)
+        first, others = shared.setdefault(axes, (signature, []))
+        if first != signature and name not in others:
+            others.append(name)
     return dict(shared.values())
 
 

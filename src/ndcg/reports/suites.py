@@ -10,6 +10,7 @@ from ndcg.reports.model import (
     Options,
     Row,
     Sheet,
+    grouped_signatures,
     interval_columns,
     interval_head,
     interval_text,
@@ -89,8 +90,7 @@ def table(suite: Suite, options: Options) -> str:
         page.line(measure, "bold")
         page.blank()
         page.sheet(sheet_of(suite, measure, options))
-    for signature in _signatures(suite):
-        page.dim(signature)
+    page.signatures(_signatures(suite))
     return page.text()
 
 
@@ -105,15 +105,13 @@ def markdown(suite: Suite, options: Options) -> str:
     return "\n".join(parts)
 
 
-def _signatures(suite: Suite) -> list[str]:
-    return [
-        *dict.fromkeys(
-            one.signature
-            for evaluation in suite.collections.values()
-            for system in evaluation.systems.values()
-            for one in system.measures.values()
-        )
-    ]
+def _signatures(suite: Suite) -> dict[str, list[str]]:
+    return grouped_signatures(
+        (measure, one.signature)
+        for evaluation in suite.collections.values()
+        for system in evaluation.systems.values()
+        for measure, one in system.measures.items()
+    )
 
 
 def json(suite: Suite, options: Options) -> str:  # noqa: ARG001 -- as the others

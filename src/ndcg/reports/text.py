@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Literal
 
@@ -48,10 +48,7 @@ def table(evaluation: Evaluation, options: Options) -> str:
     page = Page(options)
     for sheet in sheets:
         page.sheet(sheet)
-    for first, others in signatures(evaluation).items():
-        page.dim(first)
-        if others:
-            page.dim(f"also by this convention: {', '.join(others)}")
+    page.signatures(signatures(evaluation))
     return page.text()
 
 
@@ -90,6 +87,13 @@ class Page:
     def dim(self, text: str) -> None:
         """A line that is there to be copied: in one piece, and less bright."""
         self._console.print(Text(text, style="dim"), soft_wrap=True)
+
+    def signatures(self, given: Mapping[str, Sequence[str]]) -> None:
+        """Each signature, and the other measures that share it."""
+        for first, others in given.items():
+            self.dim(first)
+            if others:
+                self.dim(f"also by this convention: {', '.join(others)}")
 
     def blank(self) -> None:
         """A blank line."""
