@@ -39,7 +39,7 @@ class Sample(NamedTuple):
     @property
     def n_effective(self) -> float:
         """How many scores of equal weight tell as much: (sum w)^2 / sum w^2."""
-        return 1 / float(np.square(self.share).sum()) if self.n else 0.0
+        return 1 / added(np.square(self.share)) if self.n else 0.0
 
     @property
     def mean(self) -> float:
@@ -73,8 +73,8 @@ class Sample(NamedTuple):
         if not largest > TOLERANCE * float(np.abs(self.score).max(initial=0)):
             return 0.0, 0.0, 0.0
         away = away / largest  # so that no power of it is too large or too small
-        square = float((self.share * np.square(away)).sum())
-        return largest, square, float((self.share * away**3).sum())
+        square = added(self.share * np.square(away))
+        return largest, square, added(self.share * away**3)
 
 
 def added(terms: Floats) -> float:
