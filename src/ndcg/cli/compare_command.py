@@ -24,7 +24,7 @@ from ndcg.cli.options import (
 )
 from ndcg.cli.suite_command import asks_for_suite
 from ndcg.errors import Problem, UsageError, note, one_of
-from ndcg.reports.names import SUFFIXES
+from ndcg.reports.names import OF_COMPARISONS, SUFFIXES
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
 if TYPE_CHECKING:
@@ -51,7 +51,6 @@ exit codes: 0 done, 2 wrong usage or unreadable data, 3 a fault of ours,
 """
 _SUFFIXES = {suffix: name for suffix, name in SUFFIXES.items() if name != "trec"}
 _SUFFIXES |= {".tex": "latex"}
-FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
 
 
 def run(given: Sequence[str]) -> int:
@@ -187,7 +186,7 @@ def _format(arguments: argparse.Namespace) -> str:
         beside = [getattr(arguments, one, None) for one in _BESIDE]
         read = [*beside, *getattr(arguments, "runs", ())]
         refuse_inputs([arguments.output], [path for path in read if path is not None])
-    return one_of("usage", "a format of compare", asked or "table", FORMATS)
+    return one_of("usage", "a format of compare", asked or "table", OF_COMPARISONS)
 
 
 _BESIDE = ("qrels", "weights", "groups", "queries_from", "segments")
@@ -251,7 +250,7 @@ def parser_of_compare(*, suite: bool = False) -> Parser:
         "betting, none",
     )  # fmt: skip
     test.add_argument("--level", type=level, default=0.95, metavar="L", help="default 0.95")
-    shown = add_shown(parser, f"{', '.join(FORMATS)}; for -o by its suffix, .tex too")
+    shown = add_shown(parser, f"{', '.join(OF_COMPARISONS)}; for -o by its suffix, .tex too")
     shown.add_argument("--places", type=places, default=4, metavar="N", help="decimals (default 4)")
     shown.add_argument("-v", "--verbose", action="store_true", help="all notes")
     add_axes(parser)

@@ -19,6 +19,7 @@ from ndcg.cli.options import (
     several,
 )
 from ndcg.errors import one_of
+from ndcg.reports.names import OF_SUITES
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ different collections are never pooled.
 exit codes: 0 done, 2 wrong usage or unreadable data, 3 a fault of ours,
 130 interrupted
 """
-FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown")
 
 
 def asks_for_suite(given: Sequence[str]) -> bool:
@@ -53,7 +53,7 @@ def run(given: Sequence[str]) -> int:
     asked = chosen_format(arguments)
     if arguments.output is not None:
         asked = format_of(arguments.output, asked)
-    name = one_of("usage", "a format of a suite", asked or "table", FORMATS)
+    name = one_of("usage", "a format of a suite", asked or "table", OF_SUITES)
     axes = axes_of(arguments)
     from ndcg.cli.said import first_of, say_notices
     from ndcg.cli.suite_file import paths_of, read_suite
@@ -112,7 +112,7 @@ def parser_of_suite() -> Parser:
     what.add_argument("-p", "--preset", metavar="NAME", help="a named convention (ndcg presets)")
     what.add_argument("--interval", default="auto", metavar="METHOD", help="of means: see eval")
     what.add_argument("--level", type=level, default=0.95, metavar="L", help="default 0.95")
-    shown = add_shown(parser, ", ".join(FORMATS))
+    shown = add_shown(parser, ", ".join(OF_SUITES))
     shown.add_argument("--places", type=places, default=4, metavar="N", help="decimals (default 4)")
     shown.add_argument("-v", "--verbose", action="store_true", help="all notes")
     add_axes(parser)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from ndcg.comparison.pairs import TUKEY, Pair
 from ndcg.comparison.results import Comparison, Result, System
 from ndcg.errors import count, one_of
+from ndcg.reports.delimited import written
 from ndcg.reports.model import (
     Cell,
     Options,
@@ -18,6 +19,7 @@ from ndcg.reports.model import (
     interval_text,
     number,
 )
+from ndcg.reports.names import MACHINE, OF_COMPARISONS
 
 _SHORT = {"holm": "Holm", "bh": "BH", "tukey": "Tukey", "none": "alone"}
 _LEAST = 0.0001  # smaller p-values are only said to be smaller
@@ -25,9 +27,16 @@ _NAMED = 3  # wins and losses that a table names
 
 
 def render(comparison: Comparison, format_name: str, options: Options | None = None) -> str:
-    """The comparison in one of `FORMATS`, ending with a line end."""
-    one_of("usage", "a format", format_name, FORMATS)
-    return FORMATS[format_name](comparison, options or Options())
+    """The comparison in one of `OF_COMPARISONS`, ending with a line end."""
+    one_of("usage", "a format", format_name, OF_COMPARISONS)
+    if format_name in MACHINE:
+        return written(format_name, lambda: pair_rows(comparison), comparison.to_dict)
+    if format_name == "latex":
+        from ndcg.reports.latex import latex
+
+        return latex(comparison, options or Options())
+    write = table if format_name == "table" else markdown
+    return write(comparison, options or Options())
 
 
 # -- rows ------------------------------------------------------------------------------------------
@@ -273,44 +282,3 @@ def markdown(comparison: Comparison, options: Options) -> str:
             parts += [f"{title}\n", pipe_table(sheet)]
         parts.append(f"`{one.signature}`\n")
     return "\n".join(parts)
-
-
-def json(comparison: Comparison, options: Options) -> str:  # noqa: ARG001 -- as the others
-    """One object."""
-    from ndcg.reports.delimited import one_object
-
-    return one_object(comparison.to_dict())
-
-
-def jsonl(comparison: Comparison, options: Options) -> str:  # noqa: ARG001 -- as the others
-    """One object a pair."""
-    from ndcg.reports.delimited import json_lines
-
-    return json_lines(pair_rows(comparison))
-
-
-def csv(comparison: Comparison, options: Options) -> str:  # noqa: ARG001 -- as the others
-    """Comma-separated, one row a pair."""
-    from ndcg.reports.delimited import comma_lines
-
-    return comma_lines(pair_rows(comparison))
-
-
-def tsv(comparison: Comparison, options: Options) -> str:  # noqa: ARG001 -- as the others
-    """Tab-separated, one row a pair."""
-    from ndcg.reports.delimited import tab_lines
-
-    return tab_lines(pair_rows(comparison))
-
-
-def latex(comparison: Comparison, options: Options) -> str:
-    """A table for a paper."""
-    from ndcg.reports.latex import latex as written
-
-    return written(comparison, options)
-
-
-FORMATS: dict[str, Callable[[Comparison, Options], str]] = {
-    "table": table, "tsv": tsv, "csv": csv, "json": json, "jsonl": jsonl, "markdown": markdown,
-    "latex": latex,
-}  # fmt: skip

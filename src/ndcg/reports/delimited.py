@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ndcg.evaluation.results import Evaluation
@@ -33,6 +33,16 @@ def csv(evaluation: Evaluation, options: Options) -> str:
 def tsv(evaluation: Evaluation, options: Options) -> str:
     """Tab-separated, with a header; tabs and line ends inside ids are escaped."""
     return tab_lines(_rows(evaluation, options))
+
+
+def written(
+    name: str, rows: Callable[[], Sequence[Row]], whole: Callable[[], dict[str, Any]]
+) -> str:
+    """Rows, or the whole of it, in one of the formats `names.MACHINE`."""
+    if name == "json":
+        return one_object(whole())
+    lines = {"jsonl": json_lines, "csv": comma_lines, "tsv": tab_lines}[name]
+    return lines(rows())
 
 
 def json_lines(rows: Sequence[Row]) -> str:

@@ -20,3 +20,7 @@ SUFFIXES = {
     ".markdown": "markdown",
     ".trec": "trec",
 }
+
+MACHINE = ("json", "jsonl", "csv", "tsv")  # with full precision
+OF_SUITES = ("table", *MACHINE, "markdown")
+OF_COMPARISONS = (*OF_SUITES, "latex")

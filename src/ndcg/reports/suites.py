@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ndcg.comparison.suites import Suite
 from ndcg.errors import one_of
+from ndcg.reports.delimited import written
 from ndcg.reports.model import (
     Options,
     Row,
@@ -16,14 +15,18 @@ from ndcg.reports.model import (
     interval_text,
     number,
 )
+from ndcg.reports.names import MACHINE, OF_SUITES
 
 OVERALL = "mean of collections"
 
 
 def render(suite: Suite, format_name: str, options: Options | None = None) -> str:
-    """The suite in one of `FORMATS`, ending with a line end."""
-    one_of("usage", "a format", format_name, FORMATS)
-    return FORMATS[format_name](suite, options or Options())
+    """The suite in one of `OF_SUITES`, ending with a line end."""
+    one_of("usage", "a format", format_name, OF_SUITES)
+    if format_name in MACHINE:
+        return written(format_name, lambda: suite_rows(suite), suite.to_dict)
+    write = table if format_name == "table" else markdown
+    return write(suite, options or Options())
 
 
 def suite_rows(suite: Suite) -> list[Row]:
@@ -112,36 +115,3 @@ def _signatures(suite: Suite) -> dict[str, list[str]]:
         for system in evaluation.systems.values()
         for measure, one in system.measures.items()
     )
-
-
-def json(suite: Suite, options: Options) -> str:  # noqa: ARG001 -- as the others
-    """One object."""
-    from ndcg.reports.delimited import one_object
-
-    return one_object(suite.to_dict())
-
-
-def jsonl(suite: Suite, options: Options) -> str:  # noqa: ARG001 -- as the others
-    """One object a row."""
-    from ndcg.reports.delimited import json_lines
-
-    return json_lines(suite_rows(suite))
-
-
-def csv(suite: Suite, options: Options) -> str:  # noqa: ARG001 -- as the others
-    """Comma-separated rows."""
-    from ndcg.reports.delimited import comma_lines
-
-    return comma_lines(suite_rows(suite))
-
-
-def tsv(suite: Suite, options: Options) -> str:  # noqa: ARG001 -- as the others
-    """Tab-separated rows."""
-    from ndcg.reports.delimited import tab_lines
-
-    return tab_lines(suite_rows(suite))
-
-
-FORMATS: dict[str, Callable[[Suite, Options], str]] = {
-    "table": table, "tsv": tsv, "csv": csv, "json": json, "jsonl": jsonl, "markdown": markdown,
-}  # fmt: skip
