@@ -719,6 +719,8 @@ def refuse_convention(measure: Measure, axes: Axes) -> None:
             if ":" in axes[axis] and axes[axis] != "slots:max":
                 gain(float(axes[axis].partition(":")[2]), axes["gain"])
     refuse_beyond(measure, axes)
+    if axes["ties"] == "mean_rank" and axes["unjudged"].startswith("grade:"):
+        raise Refused("ties")
     if measure.name in ("nDCG", "IDCG"):
         if axes["ideal"].startswith("slots") and measure.k is None:
             raise Refused("measure")

@@ -1217,6 +1217,19 @@ def test_a_query_without_a_group() -> None:
         """)
 
 
+def test_segments_with_the_wrong_columns() -> None:
+    put(qrels_txt=QRELS, run_txt=RUN, other_run=RUN.replace(" t\n", " u\n"))
+    put(kinds="q1 very long\n")
+    done = ndcg("compare", "qrels.txt", "run.txt", "other.run", "--segments", "kinds")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == says("""
+        error[E14 segments]: expected 2 columns (query and segment), found 3
+         --> kinds:1
+           | q1 very long
+        help: separate them by a tab or blanks; an id that holds blanks needs the tab
+        """)
+
+
 def test_groups_with_the_wrong_columns() -> None:
     assert weighing("q1 very long\n", "--groups") == says("""
         error[E10 groups]: expected 2 columns (query and group), found 3

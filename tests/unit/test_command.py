@@ -144,10 +144,9 @@ def test_examples_of_the_helps_run() -> None:
     put(c_run=RUN.replace(" t\n", " c\n"))
     Path("b.run").write_text(RUN.replace(" t\n", " b\n"))
     Path("kinds.csv").write_text("query,segment\nq1,head\n")
-    rows = [f"{name},qrels.txt,{name},{run}\n" for name, run in
-            (("bm25", "a.run"), ("dense", "b.run"))]  # fmt: skip
-    one = "".join(row.replace(row.split(",")[0], "one", 1) for row in rows)
-    Path("beir.csv").write_text("collection,qrels,system,run\n" + one)
+    put(two_qrels=QRELS + "q2 0 a 1\n")  # a collection has two queries or more
+    rows = "one,two.qrels,bm25,a.run\none,two.qrels,dense,b.run\n"
+    Path("beir.csv").write_text("collection,qrels,system,run\n" + rows)
     for name in ("", *COMMANDS):
         text = printed(*([name] if name else []), "--help")
         examples = re.findall(rf"^  ndcg ((?:{'|'.join(COMMANDS)})\b.*)$", text, re.MULTILINE)
@@ -1037,7 +1036,7 @@ def test_counts_are_shown_without_decimals_and_are_no_means() -> None:
     put(qrels_txt=QRELS + "q2 0 a 0\n", run_txt=RUN)
     text = printed("eval", "qrels.txt", "run.txt", "-m", "NumRet", "-m", "AP", "--per-query")
     rows = [line.split() for line in text.splitlines()]
-    assert rows[0] == ["measure", "system", "value", "queries"]
+    assert rows[0] == ["measure", "system", "value", "95%", "CI", "queries"]
     assert ["NumRet", "t", "2", "2"] in rows
     assert ["q1", "2", "1.0000"] in rows
 

@@ -532,3 +532,8 @@ def test_judgments_that_do_not_count_leave_nothing_open_at_the_cut() -> None:
         evaluate({"q1": {"d1": 0, "x": 1}}, run, "nDCG", **how)
     found = evaluate({"q1": {"d1": 0, "x": 1}}, run, "nDCG", min_grade="1", **how)
     assert found["nDCG"].mean == 0
+
+
+def test_shared_ranks_of_unjudged_documents_are_not_known() -> None:
+    with pytest.raises(UsageError, match="which unjudged documents share a rank is not kept"):
+        evaluate({"q": {"a": 1}}, {"q": {"x": 1.0}}, "nDCG", ties="mean_rank", unjudged="grade:1")

@@ -71,6 +71,11 @@ class Measure:
         if ties == "mean_rank" and ties not in record.ties:
             what = f"{self.name} is not defined under ties:mean_rank, where ranks are shared"
             raise UsageError(Problem("ties", what, help="use ties expected, or nDCG or DCG"))
+        if ties == "mean_rank" and convention.unjudged.startswith("grade"):
+            what = f"{self.name} has no value under ties:mean_rank and unjudged:"
+            what += f"{convention.unjudged}: which unjudged documents share a rank is not kept"
+            how = axis_help("unjudged", "zero", "drop")
+            raise UsageError(Problem("ties", what, help=how))
         if ties not in record.ties:
             what = f"{self.name} has no exact value under ties:{ties}"
             raise UsageError(Problem("ties", what, help=axis_help("ties", *record.ties)))
