@@ -755,6 +755,15 @@ def test_what_cannot_be_compared_is_refused(options: list[str], said: str) -> No
     assert said in done.err
 
 
+def test_systems_with_the_same_tag_are_called_by_their_files_and_that_is_said() -> None:
+    files()
+    Path("again.run").write_text(Path("one.run").read_text())
+    done = command("compare", "q", "one.run", "again.run", "-m", "RR")
+    assert "again, one: identical on all 20 queries" in done.out
+    assert "note: several runs have the tag 'one': systems are called by their files" in done.err
+    assert "have the tag" not in command(*GIVEN).err
+
+
 def test_one_system_is_not_compared() -> None:
     files()
     done = command("compare", "q", "one.run")

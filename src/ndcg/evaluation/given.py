@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 from ndcg.convention import Convention
-from ndcg.errors import DataError, NdcgError, Notice, Problem, UsageError, count, one_of, warn
+from ndcg.errors import DataError, NdcgError, Notice, Problem, UsageError, count, note, one_of, warn
 from ndcg.evaluation.asked import leading_of, settled_order
 from ndcg.formats import FORMATS, read_qrels, read_run
 from ndcg.formats.source import Input
@@ -138,7 +138,7 @@ def runs_of(
             rankings, found = _taken_over(run, name, asked)
             notices += found
         systems.append(rankings)
-    distinct_names(systems, inputs)
+    notices += distinct_names(systems, inputs)
     for rankings in systems:
         if not any(map(rankings.documents, rankings.queries)):
             raise DataError(
@@ -214,19 +214,20 @@ def _holds_runs(given: Mapping[Any, Any]) -> bool:
     return False
 
 
-def distinct_names(systems: list[Rankings], inputs: list[Input]) -> None:
-    """Runs with the same tag are told apart by their files."""
+def distinct_names(systems: list[Rankings], inputs: list[Input]) -> list[Notice]:
+    """Runs with the same tag are told apart by their files, and that is said."""
     names = [rankings.name for rankings in systems]
     if len(set(names)) == len(names):
-        return
+        return []
+    twice = next(name for name in names if names.count(name) > 1)
     stems = [source.stem for source in inputs]
     paths = [source.path for source in inputs]
     for better in (stems, paths):
         if len(better) == len(systems) == len(set(better)):
             for rankings, name in zip(systems, better, strict=True):
                 rankings.name = name
-            return
-    twice = next(name for name in names if names.count(name) > 1)
+            what = f"several runs have the tag {twice!r}: systems are called by their files"
+            return [note(what)]
     raise UsageError(
         Problem(
             "system",
