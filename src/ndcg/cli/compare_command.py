@@ -12,6 +12,7 @@ from ndcg.cli.options import (
     add_files,
     add_shown,
     axes_of,
+    between,
     chosen_format,
     columns_of,
     format_of,
@@ -279,13 +280,7 @@ def _add_queries(what: argparse._ArgumentGroup) -> None:
 
 
 def _alpha(text: str) -> float:
-    try:
-        alpha = float(text)
-    except ValueError:
-        alpha = 0.0
-    if not 0 < alpha < 0.5:
-        raise argparse.ArgumentTypeError(f"{text!r} is no level of a test: 0.05, or up to 0.5")
-    return alpha
+    return between(text, 0, 0.5, "no level of a test: 0.05, or up to 0.5")
 
 
 def _draws(text: str) -> int:
@@ -293,10 +288,4 @@ def _draws(text: str) -> int:
 
 
 def _effect(text: str) -> float:
-    try:
-        effect = float(text)
-    except ValueError:
-        effect = 0.0
-    if not 0 < effect < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a difference above 0, such as 0.01")
-    return effect
+    return between(text, 0, float("inf"), "not a difference above 0, such as 0.01")

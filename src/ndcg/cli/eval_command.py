@@ -69,14 +69,41 @@ def run(given: Sequence[str]) -> int:
             what = "bounds, estimates and ranges are of one convention, and -p all asks for all"
             raise UsageError(Problem("usage", what, help="name one preset"))
         return _under_all(arguments, axes, outputs)
+    notices: list[Notice] = []
+    whole_json = "json" in outputs.values()
+    evaluation = _evaluated(
+        arguments, (measures, convention), axes, trusting, notices, fingerprint=whole_json
+    )
+    _print(evaluation, arguments, outputs)
+    if trusting is not None:
+        notices += _left_out(arguments, outputs.values())
+    if not arguments.quiet:
+        from ndcg.cli import terminal
+        from ndcg.cli.said import first_of, say_notices
+
+        every = (*notices, *evaluation.notices)
+        say_notices(every if arguments.verbose else first_of(every), arguments.color)
+        if outputs.get("-") == "table" and not arguments.no_next and terminal.error_width():
+            say(_next(arguments, given))  # which a person reads, and a log does not need
+    return DONE
+
+
+def _evaluated(
+    arguments: argparse.Namespace,
+    asked: tuple[list[str] | None, str | None],
+    axes: dict[str, str],
+    trusting: dict[str, Any] | None,
+    notices: list[Notice],
+    *,
+    fingerprint: bool,
+) -> Evaluation:
+    """The evaluation, with the intervals and whatever else was asked for beside its means."""
     # NumPy comes in here, after every mistake that can be seen without it.
-    from ndcg.cli import terminal
     from ndcg.cli.progress import shown_progress
-    from ndcg.cli.said import first_of, say_notices
     from ndcg.cli.tables import read_groups, read_weights
     from ndcg.evaluation import scored
 
-    notices: list[Notice] = []
+    measures, convention = asked
     with shown_progress(wanted=not (arguments.quiet or arguments.no_progress)):
         evaluation, scorings = scored(
             arguments.qrels,
@@ -91,24 +118,16 @@ def run(given: Sequence[str]) -> int:
             qrels_format=arguments.qrels_format,
             run_format=arguments.run_format,
             lenient=arguments.lenient,
-            fingerprint="json" in outputs.values(),
+            fingerprint=fingerprint,
             whole=trusting is not None,
             **axes,
         )
         evaluation = _with_intervals(evaluation, arguments)
-        if trusting is not None:
-            from ndcg.diagnose.trusting import Wanted, trusted
+        if trusting is None:
+            return evaluation
+        from ndcg.diagnose.trusting import Wanted, trusted
 
-            evaluation = trusted(evaluation, scorings, Wanted(**trusting))
-    _print(evaluation, arguments, outputs)
-    if trusting is not None:
-        notices += _left_out(arguments, outputs.values())
-    if not arguments.quiet:
-        every = (*notices, *evaluation.notices)
-        say_notices(every if arguments.verbose else first_of(every), arguments.color)
-        if outputs.get("-") == "table" and not arguments.no_next and terminal.error_width():
-            say(_next(arguments, given))  # which a person reads, and a log does not need
-    return DONE
+        return trusted(evaluation, scorings, Wanted(**trusting))
 
 
 def _with_intervals(evaluation: Evaluation, arguments: argparse.Namespace) -> Evaluation:

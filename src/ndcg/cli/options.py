@@ -195,15 +195,20 @@ def seed(text: str) -> int:
     return whole(text, "a seed", 0, 2**64 - 1)
 
 
-def level(text: str) -> float:
-    """The level of an interval or a test."""
+def between(text: str, low: float, high: float, what: str) -> float:
+    """A number between two others, which it is not."""
     try:
         found = float(text)
     except ValueError:
-        found = 0.0
-    if not 0 < found < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a level between 0 and 1, such as 0.95")
+        found = low
+    if not low < found < high:
+        raise argparse.ArgumentTypeError(f"{text!r} is {what}")
     return found
+
+
+def level(text: str) -> float:
+    """The level of an interval."""
+    return between(text, 0, 1, "not a level between 0 and 1, such as 0.95")
 
 
 def places(text: str) -> int:
