@@ -439,9 +439,18 @@ def test_too_few_draws_for_so_many_pairs_are_the_reason() -> None:
     pair = compared([2] * 40, [1] * 40, draws=10)
     assert pair.smallest_p == 1 / 11
     assert pair.verdict.sentence == (
-        "cannot be told: the smallest p of 10 draws, corrected for 1 pairs, is 0.09091: "
-        "give more (--draws)"
+        "cannot be told: the smallest p of 10 draws is 0.09091: more are --draws N"
     )
+    runs = random_runs(1, 40) | {f"t{at}": ranked([1] * 40) for at in range(4)}
+    runs["s0"] = ranked([2] * 40)
+    for correction, told in (
+        ("holm", "of 60 draws, corrected for 4 pairs, is 0.06557"),
+        ("bh", ""),
+    ):
+        found = ndcg.compare(judged(40), runs, "RR", draws=60, correction=correction)
+        words = {pair.verdict.word for pair in found.pairs}
+        assert words == ({"cannot be told"} if told else {"better"})
+        assert told in found.pairs[0].verdict.sentence
 
 
 def test_the_level_that_is_shown_decides_nothing() -> None:

@@ -89,9 +89,9 @@ class Pair(NamedTuple):
     losses: tuple[tuple[str, float], ...]
     facts: Facts  # behind the verdict
 
-    def corrected_by(self, p: float, how: How, pairs: int) -> Pair:
-        """The same with a p corrected for so many pairs, and the verdict that it allows."""
-        facts = self.facts._replace(p=p, pairs=pairs)
+    def corrected_by(self, p: float, how: How, number: int) -> Pair:
+        """The same with a p corrected by Holm for so many, or otherwise, and its verdict."""
+        facts = self.facts._replace(p=p, pairs=number)
         verdict = verdict_of(facts, how.alpha, how.min_effect)
         return self._replace(p_corrected=p, facts=facts, verdict=verdict)
 
@@ -192,7 +192,7 @@ def _pair(
     facts = Facts(
         family.names[base], family.names[other], n, mean, beyond, narrow,
         1.0 if corrected is None else corrected, 1.0 if p is None else p.p,
-        least, 1 if how.correction == "none" else number,
+        least, number if how.correction == "holm" else 1,
         None if p is None or p.exact else p.draws,
         math.inf if seen is None else seen, needed, shape,
     )  # fmt: skip

@@ -40,13 +40,14 @@ def parts_of(
     known = [pair.p.p for own in pairs.values() for pair in own if pair.p is not None]
     name = how.correction if how.correction in CORRECTIONS else "holm"
     corrected = iter(CORRECTIONS[name](known))
+    multiplied = len(known) if name == "holm" else 1
     words = "no correction" if name == "none" else f"{NAMES[name]} over {len(known)} pairs"
     return [
         Segment(
             part,
             len(families[part].queries),
             tuple(
-                pair if pair.p is None else pair.corrected_by(next(corrected), how, len(known))
+                pair if pair.p is None else pair.corrected_by(next(corrected), how, multiplied)
                 for pair in own
             ),
             words,

@@ -24,7 +24,7 @@ class Facts(NamedTuple):
     p: float  # corrected
     alone: float  # before that
     smallest: float  # that p could be at all
-    pairs: int  # that it is corrected for
+    pairs: int  # by which its smallest value is multiplied
     draws: int | None  # of signs; None: all were tried
     detectable: float
     needed: int | None
@@ -92,10 +92,8 @@ def _why(facts: Facts, alpha: float) -> str:
     differing = facts.shape.wins + facts.shape.losses
     if facts.draws is not None and facts.pairs / (1 + facts.draws) >= alpha:
         least = min(1.0, facts.pairs / (1 + facts.draws))
-        return (
-            f"the smallest p of {facts.draws:,} draws, corrected for {facts.pairs:,} pairs, is "
-            f"{least:.4g}: give more (--draws)"
-        )
+        number = f", corrected for {facts.pairs:,} pairs," if facts.pairs > 1 else ""
+        return f"the smallest p of {facts.draws:,} draws{number} is {least:.4g}: more are --draws N"
     if facts.smallest >= alpha:
         which = "1 query differs" if differing == 1 else f"{differing} queries differ"
         return f"{which}, and the smallest p that so few can reach is {facts.smallest:.4g}"
