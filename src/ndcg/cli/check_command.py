@@ -16,6 +16,7 @@ from ndcg.cli.options import (
     columns_of,
     parsed,
     several,
+    whole,
 )
 from ndcg.errors import Problem, UsageError, count, one_of
 
@@ -166,9 +167,7 @@ def _explain(given: Sequence[str]) -> int:
 
 
 def _depth(text: str) -> int:
-    if text.isascii() and text.isdigit() and 0 < int(text) <= 10**9:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is not a number of ranks from 1 up")
+    return whole(text, "a number of ranks", 1, 10**9)
 
 
 def parser_of_check() -> Parser:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from ndcg.cli.main import DONE, say, write
+from ndcg.cli.main import DONE, say
 from ndcg.cli.options import (
     Parser,
     add_axes,
@@ -19,9 +19,11 @@ from ndcg.cli.options import (
     level,
     parsed,
     places,
+    report_options,
     seed,
     several,
     whole,
+    write_report,
 )
 from ndcg.cli.suite_command import asks_for_suite
 from ndcg.errors import Problem, UsageError, note, one_of
@@ -151,25 +153,11 @@ def _compared_suite(arguments: argparse.Namespace, name: str) -> tuple[Compariso
 
 
 def _print(found: Comparison, name: str, arguments: argparse.Namespace) -> None:
-    """To standard output, or to a file."""
-    from ndcg.cli import terminal
+    """To standard output, or to a file with the verdicts outside it."""
     from ndcg.reports.compared import named, render
-    from ndcg.reports.model import Options
 
-    on_screen = name == "table" and arguments.output is None
-    options = Options(
-        places=arguments.places,
-        width=terminal.width() if on_screen else None,
-        color=on_screen and terminal.use_color(arguments.color),
-    )
-    text = render(found, name, options)
-    if arguments.output is None:
-        write(text)
-        return
-    from ndcg.cli.output import write_files
-
-    write_files({arguments.output: text})
-    if not arguments.quiet:
+    write_report(render(found, name, report_options(arguments, name)), arguments.output)
+    if arguments.output is not None and not arguments.quiet:
         for one in found.results:
             who = f"{one.measure}: " if len(found.results) > 1 else ""
             for pair in one.pairs:

@@ -9,8 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from ndcg.axes import AXES
+from ndcg.cli.main import write
 from ndcg.errors import Problem, UsageError, did_you_mean
 from ndcg.reports.names import SUFFIXES
+
+TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
+if TYPE_CHECKING:
+    from ndcg.reports.model import Options
 
 
 class Parser(argparse.ArgumentParser):
@@ -159,6 +164,29 @@ def several(given: Sequence[str] | None) -> list[str]:
     """Names, each given by itself or several separated by commas."""
     # Commas between parentheses separate parameters.
     return [one for text in given or () for one in re.split(r",(?![^()]*\))", text)]
+
+
+def report_options(arguments: argparse.Namespace, name: str) -> Options:
+    """How a report is written: fitted and coloured where a person sees it."""
+    from ndcg.cli import terminal
+    from ndcg.reports.model import Options as Chosen
+
+    on_screen = name == "table" and arguments.output is None
+    return Chosen(
+        places=arguments.places,
+        width=terminal.width() if on_screen else None,
+        color=on_screen and terminal.use_color(arguments.color),
+    )
+
+
+def write_report(text: str, output: str | None) -> None:
+    """A report to standard output, or to a file."""
+    if output is None:
+        write(text)
+        return
+    from ndcg.cli.output import write_files
+
+    write_files({output: text})
 
 
 def add_axes(parser: Parser) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
-from ndcg.cli.main import DONE, write
+from ndcg.cli.main import DONE
 from ndcg.cli.options import (
     Parser,
     add_axes,
@@ -16,14 +15,12 @@ from ndcg.cli.options import (
     level,
     parsed,
     places,
+    report_options,
     several,
+    write_report,
 )
 from ndcg.errors import one_of
 from ndcg.reports.names import OF_SUITES
-
-TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
-if TYPE_CHECKING:
-    from ndcg.reports.model import Options
 
 EXAMPLES = """\
   ndcg eval --suite beir.csv -m nDCG@10 -m Recall@100
@@ -75,32 +72,11 @@ def run(given: Sequence[str]) -> int:
     )
     from ndcg.reports.suites import render
 
-    _write(render(suite, name, _options(arguments, name)), arguments)
+    write_report(render(suite, name, report_options(arguments, name)), arguments.output)
     if not arguments.quiet:
         every = suite.notices
         say_notices(every if arguments.verbose else first_of(every), arguments.color)
     return DONE
-
-
-def _options(arguments: argparse.Namespace, name: str) -> Options:
-    from ndcg.cli import terminal
-    from ndcg.reports.model import Options as Chosen
-
-    on_screen = name == "table" and arguments.output is None
-    return Chosen(
-        places=arguments.places,
-        width=terminal.width() if on_screen else None,
-        color=on_screen and terminal.use_color(arguments.color),
-    )
-
-
-def _write(text: str, arguments: argparse.Namespace) -> None:
-    if arguments.output is None:
-        write(text)
-        return
-    from ndcg.cli.output import write_files
-
-    write_files({arguments.output: text})
 
 
 def parser_of_suite() -> Parser:

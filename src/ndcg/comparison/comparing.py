@@ -27,10 +27,9 @@ from ndcg.errors import (
 from ndcg.evaluation import scored
 from ndcg.evaluation.scoring import Scoring
 from ndcg.measures.registry import Measure
-from ndcg.statistics.intervals import LEVEL, METHODS
+from ndcg.statistics.intervals import FINEST, LEVEL, refuse_interval
 from ndcg.statistics.paired import ALPHA, DRAWS
-
-_FINEST = 1e-9  # levels nearer to 0 or 1 have no quantiles that doubles hold
+from ndcg.statistics.signs import refuse_draws
 
 
 def compare(
@@ -144,19 +143,14 @@ def _segments(given: Any) -> dict[str, tuple[str, ...]]:
 def refuse_how(asked: How) -> None:
     """Refuse what cannot be asked for."""
     one_of("usage", "a correction", asked.correction, CORRECTED_BY)
-    one_of("usage", "an interval", asked.interval, METHODS)
-    if not _FINEST <= asked.alpha < 0.5:
+    refuse_interval(asked.interval, asked.level)
+    refuse_draws(asked.draws, asked.seed)
+    if not FINEST <= asked.alpha < 0.5:
         what = f"alpha {asked.alpha} is no level of a test"
         raise UsageError(Problem("usage", what, help="between 0 and 0.5, such as 0.05"))
-    if not _FINEST <= asked.level <= 1 - _FINEST:
-        what = f"an interval cannot have the level {asked.level}"
-        raise UsageError(Problem("usage", what, help="a level between 0 and 1, such as 0.95"))
     if asked.min_effect is not None and not 0 < asked.min_effect < math.inf:
         what = f"the smallest effect {asked.min_effect} is no difference"
         raise UsageError(Problem("usage", what, help="a number above 0, such as 0.01"))
-    if asked.draws < 1 or not 0 <= asked.seed < 2**64:
-        what = f"{asked.draws} draws with seed {asked.seed} cannot be made"
-        raise UsageError(Problem("usage", what, help="1 draw or more, a seed from 0 to 2^64 - 1"))
 
 
 def _groups(given: Mapping[str, Sequence[str]], names: Sequence[str]) -> Groups:

@@ -19,6 +19,7 @@ from ndcg.errors import Problem, UsageError, one_of
 from ndcg.kernel import Bools, Floats, Ints, per_row
 from ndcg.measures.lists import Lists
 from ndcg.measures.registry import Measure
+from ndcg.statistics import signs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -133,9 +134,7 @@ def _drawn(
 def refuse_draws(prior: str, draws: int, seed: int) -> None:
     """Refuse what no measure can be estimated by."""
     one_of("usage", "a prior of estimates", prior, PRIORS)
-    if draws < 1 or not 0 <= seed < 2**64:
-        what = f"{draws} draws with seed {seed} cannot be made"
-        raise UsageError(Problem("usage", what, help="1 draw or more, a seed from 0 to 2^64 - 1"))
+    signs.refuse_draws(draws, seed)
 
 
 def _refuse(lists: Lists, measure: Measure, prior: str, draws: int, seed: int) -> None:

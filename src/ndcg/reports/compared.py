@@ -281,4 +281,6 @@ def markdown(comparison: Comparison, options: Options) -> str:
         for title, sheet in more_sheets(one, comparison, options):
             parts += [f"{title}\n", pipe_table(sheet)]
         parts.append(f"`{one.signature}`\n")
+    rules = rules_of(comparison)
+    parts += [] if rules is None else [f"{rules}\n"]
     return "\n".join(parts)

@@ -8,6 +8,7 @@ from ndcg._version import VERSION
 from ndcg.comparison.pairs import TUKEY
 from ndcg.comparison.results import Comparison, Result, System
 from ndcg.comparison.verdicts import BETTER, WORSE
+from ndcg.reports.compared import p_text, signed
 from ndcg.reports.model import Options, interval_text, number
 from ndcg.statistics.sample import TOLERANCE
 
@@ -61,12 +62,11 @@ def _of_differences(comparison: Comparison, options: Options) -> str:
         if pair is None:
             cells += [""] * 4
         else:
-            p = "--" if pair.p_corrected is None else f"{pair.p_corrected:.4f}"
-            p = "$<$0.0001" if p == "0.0000" else p
+            p = p_text(pair.p_corrected).replace("<", "$<$")
             effect = "--" if pair.d_z is None else f"${pair.d_z:+.2f}$"
             interval = interval_text(pair.interval, options, "+").replace(" to ", "$ to $")
-            difference = f"${pair.difference:+.{options.places}f}$"
-            cells += [difference, f"${interval}$", p, effect]
+            difference = signed(pair.difference, options.places)
+            cells += [f"${difference}$", f"${interval}$", p, effect]
         rows.append(f"    {' & '.join(cells)} \\\\")
     how = comparison.how
     caption = (

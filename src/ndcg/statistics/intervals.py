@@ -27,7 +27,7 @@ _MANY = 100  # queries from which Student's t is right unless the scores are odd
 _NEAR = 2.0  # standard errors from a bound
 _AT_BOUND = 0.5 - 1e-9  # share of the scores: a half, as weights add up
 _FEW = 5  # different scores
-_FINEST = 1e-9  # levels nearer to 0 or 1 have no quantiles that doubles hold
+FINEST = 1e-9  # levels nearer to 0 or 1 have no quantiles that doubles hold
 _GRID = 400  # means that the betting interval looks at
 _BLOCK = 1 << 20  # numbers that are drawn at a time
 
@@ -50,6 +50,14 @@ class Bounds(NamedTuple):
 
     low: float
     high: float
+
+
+def refuse_interval(method: str, level: float) -> None:
+    """Refuse methods and levels that do not exist."""
+    one_of("usage", "an interval", method, METHODS)
+    if not FINEST <= level <= 1 - FINEST:
+        what = f"an interval cannot have the level {level}"
+        raise UsageError(Problem("usage", what, help="a level between 0 and 1, such as 0.95"))
 
 
 @np.errstate(all="ignore")  # what is not finite is no interval
@@ -80,10 +88,7 @@ def interval_of(
     UsageError
         For a method that does not fit the scores.
     """
-    one_of("usage", "an interval", method, METHODS)
-    if not _FINEST <= level <= 1 - _FINEST:
-        what = f"an interval cannot have the level {level}"
-        raise UsageError(Problem("usage", what, help="a level between 0 and 1, such as 0.95"))
+    refuse_interval(method, level)
     sample = Sample.of(score, weight)
     if sample.n < 2 or method == "none":
         return None

@@ -11,12 +11,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ndcg.errors import Problem, UsageError
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+_SEEDS = 2**64
 
 _WORD = 64  # signs in a word of random bits
 _COUNTED = 4  # words by which a counter of Philox moves on
 _NUMBERS = 1 << 22  # of a block; it decides memory, never a value
+
+
+def refuse_draws(draws: int, seed: int) -> None:
+    """Refuse numbers of draws and seeds that nothing can be drawn with."""
+    if draws < 1 or not 0 <= seed < _SEEDS:
+        what = f"{draws} draws with seed {seed} cannot be made"
+        raise UsageError(Problem("usage", what, help="1 draw or more, a seed from 0 to 2^64 - 1"))
 
 
 class Flips(NamedTuple):
