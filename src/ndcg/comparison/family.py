@@ -106,9 +106,11 @@ class Family(NamedTuple):
         return interval_of(difference, self.weight, method="t", level=level)
 
     def _samples(self, value: Floats) -> list[Sample]:
-        """Values by collection, which count alike inside it."""
+        """Values by collection, each query with what it counts inside it."""
+        weight = np.ones(len(value)) if self.weight is None else self.weight
         parts = np.zeros(len(value), np.int64) if self.parts is None else self.parts
-        return [Sample.of(value[parts == part]) for part in np.unique(parts)]
+        inside = (parts == part for part in np.unique(parts))
+        return [Sample.of(value[here], weight[here]) for here in inside]
 
     def only(self, which: Bools) -> Family:
         """The family of some of the queries."""

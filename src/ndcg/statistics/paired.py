@@ -95,7 +95,7 @@ def _centred(terms: Floats, share: Floats, parts: Ints) -> Floats:
         here = parts == part
         own, number = terms[here] / share[here], int(here.sum())
         widened = math.sqrt(number / max(number - 1, 1))
-        found[here] = share[here] * (own - own.mean()) * widened
+        found[here] = share[here] * (own - Sample.of(own, share[here]).mean) * widened
     return found
 
 
