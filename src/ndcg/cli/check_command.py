@@ -59,7 +59,7 @@ def run(given: Sequence[str]) -> int:
     if arguments.pool is not None:
         _refuse_pool(arguments)
     if arguments.output is not None:
-        from ndcg.cli.output import refuse_inputs
+        from ndcg.formats.writing import refuse_inputs
 
         beside = [] if arguments.corpus is None else [arguments.corpus]
         refuse_inputs([arguments.output], [arguments.qrels, *arguments.runs, *beside])
@@ -132,7 +132,7 @@ def _print(found: Checked, name: str, arguments: argparse.Namespace) -> None:
         how = {"color": terminal.use_color(arguments.color), "width": terminal.width()}
     text = checked.FORMATS[name](found, **how)
     if output is not None:
-        from ndcg.cli.output import write_files
+        from ndcg.formats.writing import write_files
 
         write_files({output: checked.pool_csv(found.pool) if pool else text})
         if pool:

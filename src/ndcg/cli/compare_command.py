@@ -133,7 +133,7 @@ def _compared_suite(arguments: argparse.Namespace, name: str) -> tuple[Compariso
 
     members = read_suite(arguments.suite)
     if arguments.output is not None:
-        from ndcg.cli.output import refuse_inputs
+        from ndcg.formats.writing import refuse_inputs
 
         refuse_inputs([arguments.output], [arguments.suite, *paths_of(members)])
     found = compare_suite(
@@ -169,7 +169,7 @@ def _format(arguments: argparse.Namespace) -> str:
     one_of("usage", "a colour choice", arguments.color, ["auto", "always", "never"])
     asked = chosen_format(arguments)
     if arguments.output is not None:
-        from ndcg.cli.output import refuse_inputs
+        from ndcg.formats.writing import refuse_inputs
 
         asked = format_of(arguments.output, asked, _SUFFIXES)
         beside = [getattr(arguments, one, None) for one in _BESIDE]

@@ -17,6 +17,8 @@ COMMANDS = {
     "compare": ("ndcg.cli.compare_command", "is the difference between systems real?"),
     "check": ("ndcg.cli.check_command", "what is wrong with judgments and runs"),
     "reconcile": ("ndcg.cli.reconcile_command", "why two numbers differ, whose number it is"),
+    "gate": ("ndcg.cli.gate_command", "fail when quality drops below its budgets"),
+    "history": ("ndcg.cli.history_command", "how gated runs went over time"),
     "trec-eval": ("ndcg.cli.trec_eval_command", "print what trec_eval prints, byte for byte"),
     "presets": ("ndcg.cli.presets_command", "list the named conventions, show one, compare two"),
     "measures": ("ndcg.cli.measures_command", "list the measures, show one"),

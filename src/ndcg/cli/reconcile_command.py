@@ -71,7 +71,7 @@ def run(given: Sequence[str]) -> int:
     if arguments.output is None:
         write(text)
     else:
-        from ndcg.cli.output import refuse_inputs, write_files
+        from ndcg.formats.writing import refuse_inputs, write_files
 
         files = [arguments.qrels, arguments.run, arguments.values]
         refuse_inputs([arguments.output], [path for path in files if path is not None])
