@@ -27,7 +27,8 @@ from ndcg.cli.options import (
 )
 from ndcg.cli.suite_command import asks_for_suite
 from ndcg.errors import Problem, UsageError, note, one_of
-from ndcg.reports.names import OF_COMPARISONS, SUFFIXES
+from ndcg.reports.names import OF_COMPARISONS as FORMATS
+from ndcg.reports.names import SUFFIXES
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ def _format(arguments: argparse.Namespace) -> str:
         beside = [getattr(arguments, one, None) for one in _BESIDE]
         read = [*beside, *getattr(arguments, "runs", ())]
         refuse_inputs([arguments.output], [path for path in read if path is not None])
-    return one_of("usage", "a format of compare", asked or "table", OF_COMPARISONS)
+    return one_of("usage", "a format of compare", asked or "table", FORMATS)
 
 
 _BESIDE = ("qrels", "weights", "groups", "queries_from", "segments")
@@ -239,7 +240,7 @@ def parser_of_compare(*, suite: bool = False) -> Parser:
         "betting, none",
     )  # fmt: skip
     test.add_argument("--level", type=level, default=0.95, metavar="L", help="default 0.95")
-    shown = add_shown(parser, f"{', '.join(OF_COMPARISONS)}; for -o by its suffix, .tex too")
+    shown = add_shown(parser, f"{', '.join(FORMATS)}; for -o by its suffix, .tex too")
     shown.add_argument("--places", type=places, default=4, metavar="N", help="decimals (default 4)")
     shown.add_argument("-v", "--verbose", action="store_true", help="all notes")
     add_axes(parser)

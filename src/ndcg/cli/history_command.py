@@ -17,6 +17,7 @@ from ndcg.cli.options import (
     write_report,
 )
 from ndcg.errors import one_of
+from ndcg.reports.names import OF_HISTORIES as FORMATS
 from ndcg.reports.names import SUFFIXES
 
 EXAMPLES = """\
@@ -34,7 +35,6 @@ exit codes: 0 done, 2 wrong usage or unreadable data, 3 a fault of ours,
 """
 _SUFFIXES = {suffix: name for suffix, name in SUFFIXES.items() if name != "trec"}
 _SUFFIXES |= {".svg": "svg"}
-_FORMATS = "table, tsv, csv, json, jsonl, markdown, svg; for -o by its suffix"
 
 
 def run(given: Sequence[str]) -> int:
@@ -50,7 +50,7 @@ def run(given: Sequence[str]) -> int:
         name = format_of(arguments.output, name, _SUFFIXES)
         refuse_inputs([arguments.output], [arguments.file])
     from ndcg.gating.history import read_history, series_of
-    from ndcg.reports.historic import FORMATS, render
+    from ndcg.reports.historic import render
 
     name = one_of("usage", "a format of history", name or "table", FORMATS)
     series = series_of(read_history(arguments.file), arguments.measure)
@@ -71,6 +71,6 @@ def parser_of_history() -> Parser:
     what.add_argument("file", metavar="FILE", help="lines that ndcg gate --history appended")
     what.add_argument("-m", "--measure", metavar="NAME", help="this measure alone")
     what.add_argument("--last", type=_runs, metavar="N", help="the last N runs")
-    shown = add_shown(parser, _FORMATS)
+    shown = add_shown(parser, f"{', '.join(FORMATS)}; for -o by its suffix")
     shown.add_argument("--places", type=places, default=4, metavar="N", help="decimals (default 4)")
     return parser

@@ -39,6 +39,7 @@ ndcg: ranking measures that say what they are
   ndcg eval qrels.txt a.run b.run -m AP -m P@5   several runs, several measures
   ndcg eval qrels.txt run.txt -p trec_eval       as trec_eval -c counts
   ndcg compare qrels.txt a.run b.run             is b better than a?
+  ndcg gate qrels.txt run.txt --fail-if 'nDCG@10 < 0.6'   fail a build
   ndcg check qrels.txt run.txt                   what is wrong with these files?
   ndcg trec-eval -m map qrels.txt run.txt        what trec_eval prints, byte for byte
 
@@ -48,7 +49,7 @@ commands:
   ndcg COMMAND --help   options of a command
   ndcg --version
 
-exit codes: 0 done, 1 a check found something, 2 wrong usage or unreadable data,
+exit codes: 0 done, 1 a check or a gate found something, 2 wrong usage or unreadable data,
 3 a fault of ours, 130 interrupted
 """
 

@@ -23,6 +23,7 @@ TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow
 if TYPE_CHECKING:
     from ndcg.diagnose.reconcile import Gap, Matches
 
+FORMATS = ("table", "json")
 EXAMPLES = """\
   ndcg reconcile qrels.txt run.txt --between trec_eval sklearn   what is between?
   ndcg reconcile qrels.txt run.txt --value 0.735        whose number is it?
@@ -111,7 +112,7 @@ def _format(arguments: argparse.Namespace) -> str:
     asked = chosen_format(arguments)
     if arguments.output is not None:
         asked = format_of(arguments.output, asked)
-    one_of("usage", "a format of reconcile", asked or "table", ["table", "json"])
+    one_of("usage", "a format of reconcile", asked or "table", FORMATS)
     return asked or "table"
 
 

@@ -47,12 +47,13 @@ def ndcg_gate(request: pytest.FixtureRequest) -> Callable[..., Gate]:
         own = how.pop("baseline", None)
         update = how.pop("update", False) or bool(request.config.getoption("--ndcg-update"))
         baseline = _baseline(request, update=update) if own is None else own
-        update = update and isinstance(baseline, str | os.PathLike)
-        if update:
-            _refuse_shared(request, os.fspath(baseline))
+        if not isinstance(baseline, str | os.PathLike):
+            update = False  # a run, or nothing: there is no file to be written
+        elif update:
+            _refuse_second(request, os.fspath(baseline))
         found = ndcg.gate(qrels, run, fail_if, baseline=baseline, update=update, **how)
         if not found.passed:
-            pytest.fail(str(found), pytrace=False)
+            pytest.fail(found.report(), pytrace=False)
         return found
 
     return hold
@@ -73,10 +74,12 @@ def _baseline(request: pytest.FixtureRequest, *, update: bool) -> str | None:
 _WRITTEN = pytest.StashKey[dict[str, str]]()
 
 
-def _refuse_shared(request: pytest.FixtureRequest, path: str) -> None:
+def _refuse_second(request: pytest.FixtureRequest, path: str) -> None:
     """One file for two gates would hold the values of the last one."""
     written = request.config.stash.setdefault(_WRITTEN, {})
-    first = written.setdefault(os.path.realpath(path), request.node.nodeid)
-    if first != request.node.nodeid:
-        what = f"{path} is the baseline of {first} and of {request.node.nodeid}"
-        raise pytest.UsageError(f"{what}; name a folder, which has a file for each test")
+    here, first = request.node.nodeid, written.get(os.path.realpath(path))
+    written[os.path.realpath(path)] = here
+    if first is not None:
+        others = f"{first} and {here}" if first != here else f"two gates of {here}"
+        how = "name a folder, which has a file for each test, or give baseline= for each gate"
+        raise pytest.UsageError(f"{path} is the baseline of {others}; {how}")

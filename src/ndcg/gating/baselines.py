@@ -169,13 +169,15 @@ def read_baseline(text: str, path: str) -> Baseline:
     schema = body.get("schema")
     if schema != SCHEMA:
         newer = isinstance(schema, int) and schema > SCHEMA
-        how = "install that version, or --update" if newer else _ANEW
+        version = body.get("version")
+        how = f"install version {version}, which wrote it; or {_ANEW}" if newer else _ANEW
         raise _bad(
             f"the baseline has schema {schema!r}, and this version reads {SCHEMA}", path, how
         )
     _refuse_shape(body, path)
     if body.get("sha256") != _own_digest(body):
-        raise _bad("the baseline was changed since it was written", path, _ANEW)
+        how = f"take back what was edited, or {_ANEW}"
+        raise _bad("the baseline was changed since it was written", path, how)
     return Baseline(
         path, body["system"], body["version"], body["judgments"], body["signatures"],
         body["per_query"],
@@ -184,7 +186,7 @@ def read_baseline(text: str, path: str) -> Baseline:
 
 def no_baseline(path: str, kind: str = "") -> DataError:
     """The error for a file that is something else."""
-    return _bad(f"{path} is {kind or 'JSON, but'}{', ' if kind else ' '}no baseline", path, _ANEW)
+    return _bad(f"{path} holds {kind or 'JSON'}, which is no baseline", path, _ANEW)
 
 
 def _bad(what: str, path: str, how: str) -> DataError:
@@ -224,7 +226,9 @@ def _refuse_shape(body: Mapping[str, Any], path: str) -> None:
     for query, values in body["per_query"].items():
         wrong = not isinstance(values, dict) or [*map(_is_value, values.values())].count(False)
         if wrong:
-            raise _bad(f"query {query!r} of the baseline has no values", path, _ANEW)
+            raise _bad(
+                f"query {query!r} of the baseline has values that are no numbers", path, _ANEW
+            )
 
 
 def _is_value(given: object) -> bool:

@@ -107,7 +107,7 @@ def gate(
     now = Baseline.of(system, digest, previous.path if previous else "")
     sides = _Sides(scorings[0], _before(previous, scorings, evaluation, digest), level)
     moving = [rule.subject for rule in rules if rule.moves]
-    notices += sides.comparable(now, [*now.signatures] if update else moving, update=update)
+    notices += sides.comparable(now, moving, update=update)
     outcomes = tuple(_outcomes(rules, system, sides, parts, update=update))
     notices += [foreign_notice(one) for one in foreign]
     notices += [*(previous.notices if previous else ()), *_remarks(rules, outcomes, sides, parts)]
@@ -141,6 +141,10 @@ class _Sides:
                 raise
             self.before = None
             return [note(one.what) for one in error.problems]
+        gone = [name for name in self.before.signatures if name not in now.signatures]
+        if update and gone:
+            what = f"{listed(gone)}, in the baseline so far, will not be there"
+            return [note(what, "-m NAME keeps a measure that no rule is about")]
         return []
 
     def of(self, measure: Measure) -> Measured:

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from ndcg.axes import number_of, number_text
-from ndcg.errors import Notice, Problem, UsageError, did_you_mean, listed, note
+from ndcg.errors import Notice, Problem, UsageError, count, did_you_mean, listed, note
 from ndcg.evaluation.uncertainty import SHARES
 from ndcg.gating.counts import COUNTS
 from ndcg.measures.names import Foreign
@@ -99,10 +99,11 @@ def rules_of(
     rules = [replace(rule, significant=rule.significant or (rule.moves and significant))
              for rule, _ in parsed]  # fmt: skip
     once = list({_key(rule): rule for rule in reversed(rules)}.values())[::-1]
-    notices = [note(f"{len(rules) - len(once)} of the rules stand twice, and count once")]
+    twice = len(rules) - len(once)
+    notices = [note(f"{count(twice, 'rule')} given twice, and held once")] if twice else []
     refuse_contradictions(once)
     foreign = [name for _, name in parsed if name is not None]
-    return once, foreign, notices if len(once) < len(rules) else []
+    return once, foreign, notices
 
 
 def parse_rule(text: str) -> tuple[Rule, Foreign | None]:
@@ -183,16 +184,20 @@ def _refuse_impossible(rule: Rule) -> None:
             raise UsageError(Problem("rule", what, help=how))
         return
     if rule.measure is None and (rule.segment or rule.each):
+        part = "per segment" if rule.each else f"in {rule.segment}"
         what = f"{rule.subject}, in {rule.text!r}, is counted over all queries, not by segment"
-        raise UsageError(Problem("rule", what, help=f"leave out {rule.text.split()[-2]} ..."))
+        raise UsageError(Problem("rule", what, help=f"leave out {part!r}"))
     low, high = _range_of(rule)
     limit, some = rule.amount or 0.0, _some_pass(rule, low, high)
     if low <= limit <= high and some:
         return
-    what = f"{rule.text!r} {'never' if some else 'always'} fails: {rule.subject} lies between "
-    what += f"{number_text(low)} and {number_text(high)}"
+    what = f"{rule.text!r} {'never' if some else 'always'} fails: {rule.subject} "
+    between = f"lies between {number_text(low)} and {number_text(high)}"
+    what += between if high < math.inf else f"is {number_text(low)} or more"
     near = f"; {number_text(limit / 100)} for {number_text(limit)}%?" if 1 < limit <= 100 else ""
-    raise UsageError(Problem("rule", what + near, help="give a limit between them"))
+    raise UsageError(
+        Problem("rule", what + near, help="give a limit that some values pass and others do not")
+    )
 
 
 def _range_of(rule: Rule) -> tuple[float, float]:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from ndcg.errors import printable
 from ndcg.gating.history import Point
-from ndcg.reports.historic import ends_of, heading
+from ndcg.reports.historic import ends_of, heading, since
 
-_WIDTH, _HEIGHT = 760, 260  # of the chart of one measure
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 24, 56, 44
+_WIDTH, _HEIGHT = 760, 280  # of the chart of one measure
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 24, 84, 44
 _LABELS = 10  # runs that are named below the axis
 _LONGEST = 12  # characters of a label
 
@@ -29,6 +29,11 @@ _STYLE = """\
   .failed { fill: #fff; stroke: #bc4c00; stroke-width: 3 }
   .break { stroke: #59636e; stroke-width: 1; stroke-dasharray: 4 3 }
   .small { font-size: 11px; fill: #59636e }
+  @media (max-width: 480px) {
+    .title { font-size: 26px }
+    .small { font-size: 22px }
+    .inner { display: none }
+  }
   @media (prefers-color-scheme: dark) {
     svg { background: #0d1117 }
     text { fill: #f0f6fc }
@@ -98,7 +103,12 @@ def chart(series: Mapping[str, Sequence[Point]]) -> str:
 
 
 def _panel(name: str, points: Sequence[Point]) -> Iterator[str]:
-    yield f'<text class="title" x="{_LEFT}" y="24">{_text(heading(name, points))}</text>'
+    title, moved = heading(name, points), since(points)
+    title = title.removesuffix(f", {moved}")
+    yield f'<text class="title" x="{_LEFT}" y="24">{_text(title)}</text>'
+    failed = any(point.entry.passed is False for point in points)
+    more = [*([moved] if moved else []), *(["rings: the gate failed"] if failed else [])]
+    yield f'<text class="small" x="{_LEFT}" y="50">{_text("; ".join(more))}</text>'
     ends = [end for point in points for end in ends_of(point)]
     if not ends:
         yield f'<text x="{_LEFT}" y="{_TOP}">no run has a value</text>'
@@ -133,7 +143,9 @@ def _runs(points: Sequence[Point], places: Sequence[float]) -> Iterator[str]:
         # Counted from the last, which is looked for first.
         if (len(points) - 1 - at) % every == 0:
             y = _HEIGHT - _BOTTOM + 18
-            yield f'<text class="small" x="{x}" y="{y}" text-anchor="middle">{_named(point)}</text>'
+            kind = "small" if at in (0, len(points) - 1) else "small inner"
+            told = _named(point)
+            yield f'<text class="{kind}" x="{x}" y="{y}" text-anchor="middle">{told}</text>'
         if point.broken:
             middle = round((places[at - 1] + x) / 2, 1)
             yield (f'<line class="break" x1="{middle}" x2="{middle}" y1="{_TOP - 10}" '

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ndcg.errors import count, one_of, printable
@@ -133,15 +134,12 @@ def markdown(found: Gate, options: Options) -> str:
     ends += [f"\n`{first}`\n" for first in _signatures(found)]
     start = f"**{printable(verdict(found))}**\n"
     room = SUMMARY - sum(len(part.encode()) for part in (start, *ends))
-    kept, used = 0, 0
-    for row in rows:
-        used += len(pipe_table(Sheet([row])).encode())  # with a head, so a little too much
-        if used > room:
-            break
-        kept += 1
-    parts = [start, "\n" + pipe_table(Sheet(rows[:kept], words=3)) if kept else ""]
-    parts += [f"\n{count(len(rows) - kept, 'rule')} more: --json has all\n"] * (kept < len(rows))
-    return "".join([*parts, *ends])
+    lines = pipe_table(Sheet(rows, words=4)).splitlines(keepends=True) if rows else []
+    used = [*accumulate(len(line.encode()) for line in lines)]
+    kept = [line for line, so_far in zip(lines, used, strict=True) if so_far <= room]
+    left = len(lines) - len(kept)
+    more = f"\n{count(left, 'rule')} more: --json has all\n" if left else ""
+    return "".join([start, "\n" if kept else "", *kept, more, *ends])
 
 
 def _row(one: Outcome, options: Options) -> Row:
@@ -152,12 +150,12 @@ def _row(one: Outcome, options: Options) -> Row:
         "": one.status if one.status == "passed" else f"**{one.status}**",
         "rule": _cut(one.rule.text),
         "why": one.reason,
+        "worst queries": _cut(worst),
         "value": number(one.value, places),
         "baseline": number(one.before, places),
         "difference": "-" if difference is None else signed(difference, places),
-        "interval": interval_text(one.interval, options, "+"),
+        "its interval": interval_text(one.interval, options, "+"),
         "queries": one.n or "-",
-        "worst": _cut(worst),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,18 +10,27 @@ from ndcg._version import VERSION
 from ndcg.errors import count, one_of
 from ndcg.gating.history import Point
 from ndcg.reports.delimited import written
-from ndcg.reports.model import Options, Row, Sheet, interval_columns, interval_text, number, signed
-from ndcg.reports.names import MACHINE
+from ndcg.reports.model import (
+    Options,
+    Row,
+    Sheet,
+    interval_columns,
+    interval_head,
+    interval_text,
+    number,
+    signed,
+)
+from ndcg.reports.names import MACHINE, OF_HISTORIES
+from ndcg.statistics.intervals import LEVEL
 
 Series = Mapping[str, Sequence[Point]]
-FORMATS = ("table", *MACHINE, "markdown", "svg")
 _STRIP = 32  # places of the drawn interval
 _GATE = {True: "passed", False: "failed", None: ""}
 
 
 def render(series: Series, format_name: str, options: Options | None = None) -> str:
-    """The series in one of `FORMATS`, ending with a line end."""
-    one_of("usage", "a format of history", format_name, FORMATS)
+    """The series in one of `OF_HISTORIES`, ending with a line end."""
+    one_of("usage", "a format of history", format_name, OF_HISTORIES)
     if format_name in MACHINE:
         return written(format_name, lambda: rows_of(series), lambda: whole_of(series))
     if format_name == "svg":
@@ -60,12 +70,18 @@ def whole_of(series: Series) -> dict[str, Any]:
 
 def heading(name: str, points: Sequence[Point]) -> str:
     """What a table or a chart is of: the last value, and how it came about."""
-    last = points[-1]
-    told = f"{name}: {number(last.value.mean, 4)} in the last of {count(len(points), 'run')}"
+    told = f"{name}: {number(points[-1].value.mean, 4)} in the last of "
+    moved = since(points)
+    return told + count(len(points), "run") + (f", {moved}" if moved else "")
+
+
+def since(points: Sequence[Point]) -> str:
+    """By how much the last run differs from the one before, where the two can be compared."""
     before = _comparable(points)
-    if before is not None and last.value.mean is not None and before.value.mean is not None:
-        told += f", {signed(last.value.mean - before.value.mean, 4)} since the run before"
-    return told
+    last = points[-1].value.mean
+    if before is None or last is None or before.value.mean is None:
+        return ""
+    return f"{signed(last - before.value.mean, 4)} since the run before"
 
 
 def _comparable(points: Sequence[Point]) -> Point | None:
@@ -76,35 +92,48 @@ def _comparable(points: Sequence[Point]) -> Point | None:
 def sheet_of(points: Sequence[Point], options: Options) -> Sheet:
     """The runs of a measure, with their intervals drawn on one axis."""
     strip = Strip.over(points)
+    interval = interval_head(strip.level)
     rows: list[Row] = []
-    last: Point | None = None
+    before: float | None = None
     for point in points:
-        mean = point.value.mean
-        before = None if last is None or point.broken else last.value.mean
-        rows.append({
-            "run": point.entry.number,
-            "label": point.entry.label or "-",
-            "gate": _GATE[point.entry.passed],
-            "mean": number(mean, options.places),
-            "95% CI" if strip.level is None else f"{100 * strip.level:g}% CI":
-                interval_text(point.value.interval, options),
-            "change": "-" if mean is None or before is None
-                else signed(mean - before, options.places),
-            "queries": point.value.n,
-            strip.head: strip.drawn(point),
-            "other than before": " and ".join(point.broken),
-        })  # fmt: skip
-        last = point
-    if not any(point.broken for point in points):
-        rows = [{name: cell for name, cell in row.items() if name != "other than before"}
-                for row in rows]  # fmt: skip
-    return Sheet(rows, words=3)
+        mean, own = point.value.mean, point.value.interval
+        change = math.nan
+        if mean is not None and before is not None and not point.broken:
+            change = mean - before
+        rows.append(
+            {
+                "run": point.entry.number,
+                "label": point.entry.label or "-",
+                "system": point.entry.system,
+                "gate": _GATE[point.entry.passed],
+                "mean": number(mean, options.places),
+                interval: interval_text(own, options),
+                "change": signed(change, options.places),
+                "queries": point.value.n,
+                strip.head: strip.drawn(point),
+                "changed": " and ".join(point.broken),
+            }
+        )
+        before = mean
+    dull = [name for name, one in (("system", _one_system(points)), ("changed", _unbroken(points)))
+            if one]  # fmt: skip
+    kept: list[Row] = [{name: cell for name, cell in row.items() if name not in dull}
+                       for row in rows]  # fmt: skip
+    return Sheet(kept, words=4 - dull.count("system"))
+
+
+def _one_system(points: Sequence[Point]) -> bool:
+    return len({point.entry.system for point in points}) == 1
+
+
+def _unbroken(points: Sequence[Point]) -> bool:
+    return not any(point.broken for point in points)
 
 
 class Strip:
     """One axis for the means and intervals of a series, drawn with characters."""
 
-    def __init__(self, low: float, high: float, level: float | None) -> None:
+    def __init__(self, low: float, high: float, level: float) -> None:
         self.low, self.high, self.level = low, high, level
         left, right = f"{low:.3g}", f"{high:.3g}"
         self.head = left + right.rjust(max(_STRIP - len(left), len(right) + 1))
@@ -115,14 +144,14 @@ class Strip:
         ends = [end for point in points for end in ends_of(point)]
         low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
         levels = [point.value.interval.level for point in points if point.value.interval]
-        return cls(low, high if high > low else low + 1.0, levels[0] if levels else None)
+        return cls(low, high if high > low else low + 1.0, levels[0] if levels else LEVEL)
 
     def drawn(self, point: Point) -> str:
         """The interval as a line, the mean as a dot."""
         mean, own = point.value.mean, point.value.interval
         if mean is None:
-            return ""
-        cells = [" "] * _STRIP
+            return "·" * _STRIP
+        cells = ["·"] * _STRIP
         if own is not None:
             for at in range(self._place(own.low), self._place(own.high) + 1):
                 cells[at] = "─"
