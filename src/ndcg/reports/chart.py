@@ -59,10 +59,10 @@ class Axis(NamedTuple):
 
     @classmethod
     def over(cls, ends: Sequence[float]) -> Axis:
-        """An axis with three to seven round marks that all values fit on.
+        """An axis with two to seven round marks that all values fit on.
 
         >>> Axis.over([0.52, 0.79])
-        Axis(low=0.5, high=0.8, step=0.05)
+        Axis(low=0.5, high=0.8, step=0.1)
         """
         low, high = min(ends), max(ends)
         room = (high - low) or abs(high) or 1.0
