@@ -162,6 +162,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "a history in no folder": (*rule("AP < 0.5"), "--history", "none/runs.jsonl"),
     "an unknown format": (*rule("AP < 0.5"), "--format", "html"),
     "an unknown segment": (*rule("AP < 0.5 in tial"), "--segments", "seg.csv"),
+    "no segment with values": (*rule("AP < 0.5 per segment"), "--segments", "none.csv"),
+    "segments of other queries": (*rule("AP < 0.5 per segment"), "--segments", "other.csv"),
     "a segment without values": (*rule("AP < 0.5 in none"), "--segments", "seg.csv"),
     "significance of a sum": (*OTHER, "NumRet drops significantly"),
     "significance of one query": (*OTHER, "AP drops significantly", "-q", "q1"),
@@ -220,6 +222,7 @@ CASES = _cases()
 def put_all() -> None:
     """The files that cases start from."""
     segments = "query,segment\nq1,head\nq2,tail\nq3,none\n"
+    put(none_csv="query,segment\nq3,none\n", other_csv="query,segment\nq7,none\n")
     put(qrels_txt=QRELS, run_txt=RUN, other_run=RUN.replace(" t\n", " o\n"), seg_csv=segments)
 
 

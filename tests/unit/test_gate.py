@@ -200,6 +200,20 @@ def test_a_rule_per_segment_is_one_for_each() -> None:
     assert "note: 1 query (q9) of the segments not judged" in told
 
 
+def test_segments_of_one_query_or_none_that_counts_do_not_stop_the_others() -> None:
+    qrels = {**QRELS, "q9": {"b": 0}}
+    segments = {"q0": "one", "q1": "more", "q2": "more", "q9": "nothing relevant"}
+    found = ndcg.gate(
+        qrels, moved(*QRELS), "nDCG@10 drops significantly per segment", baseline=GOOD,
+        segments=segments,
+    )  # fmt: skip
+    assert [(one.rule.segment, one.status, one.reason) for one in found.outcomes] == [
+        ("more", "failed", "dropped 0.3691; its interval excludes 0"),
+        ("one", "passed", "dropped 0.3691, but a single query has no interval"),
+    ]
+    assert "1 segment without a query that counts, not held" in str(found.notices[0])
+
+
 def test_a_segment_has_its_own_limit_and_its_own_worst() -> None:
     (one,) = ndcg.gate(QRELS, moved("q1", "q3"), "nDCG@10 < 0.99 in tail", segments=KINDS).outcomes
     assert (one.status, one.value) == ("failed", (1 + SECOND) / 2)

@@ -218,6 +218,8 @@ def _grouped(
 
 def weight_among(scoring: Scoring, values: Values, kept: Collection[str]) -> Floats | None:
     """What the queries count: groups have other members where queries were left out."""
+    if scoring.weights_of(values) is None:
+        return None
     here = {*kept}
     value = np.array([0.0 if query in here else math.nan for query in values.queries])
     weight = scoring.weights_of(values._replace(value=value))

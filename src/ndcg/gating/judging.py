@@ -8,17 +8,15 @@ from os import PathLike, fspath
 from typing import Any
 
 from ndcg._version import VERSION
-from ndcg.comparison.segments import Segments, segments_given
 from ndcg.errors import (
     DataError,
     Notice,
     Problem,
     UsageError,
     count,
-    counted,
-    did_you_mean,
     listed,
     note,
+    warn,
 )
 from ndcg.evaluation import DEFAULT_MEASURE, scored
 from ndcg.evaluation.asked import foreign_notice
@@ -29,7 +27,8 @@ from ndcg.gating.baselines import Baseline, digest_of
 from ndcg.gating.counts import COUNTS
 from ndcg.gating.history import append_line
 from ndcg.gating.measured import Measured
-from ndcg.gating.outcomes import of_count, of_limit, of_move
+from ndcg.gating.outcomes import nothing_measured, of_count, of_limit, of_move
+from ndcg.gating.parts import Parts
 from ndcg.gating.previous import Previous, previous_of
 from ndcg.gating.results import Against, Gate, Outcome
 from ndcg.gating.rules import Rule, rules_of
@@ -99,8 +98,9 @@ def gate(
     refuse_interval("t", level)
     previous = previous_of(baseline, update=update)
     asked = _measures(rules, measures, update=update)
-    _refuse_unmet(rules, previous, segments, update=update)
-    parts = None if segments is None else segments_given(segments)
+    _refuse_unmet(rules, previous, update=update)
+    parts = Parts(segments)
+    parts.refuse_unmet(rules)
     evaluation, scorings = scored(qrels, _runs(run, previous), asked, **how)
     digest = digest_of(scorings[0].judged)
     system = evaluation.systems[scorings[0].rankings.name]
@@ -108,7 +108,11 @@ def gate(
     sides = _Sides(scorings[0], _before(previous, scorings, evaluation, digest), level)
     moving = [rule.subject for rule in rules if rule.moves]
     notices += sides.comparable(now, moving, update=update)
-    outcomes = tuple(_outcomes(rules, system, sides, parts, update=update))
+    unheld: list[str] = []
+    outcomes = tuple(_outcomes(rules, system, sides, parts, unheld, update=update))
+    if unheld:
+        what = f"{count(len(unheld), 'segment')} without a query that counts, not held"
+        notices.append(warn(f"{what}: {listed(unheld)}"))
     notices += [foreign_notice(one) for one in foreign]
     notices += [*(previous.notices if previous else ()), *_remarks(rules, outcomes, sides, parts)]
     found = Gate(
@@ -165,20 +169,13 @@ def _measures(rules: Sequence[Rule], more: str | Sequence[str], *, update: bool)
     return list(dict.fromkeys(names)) or [DEFAULT_MEASURE]
 
 
-def _refuse_unmet(
-    rules: Sequence[Rule], previous: Previous | None, segments: object, *, update: bool
-) -> None:
+def _refuse_unmet(rules: Sequence[Rule], previous: Previous | None, *, update: bool) -> None:
     """Refuse rules that need what was not given."""
     for rule in rules:
         if rule.moves and previous is None:
             what = f"{rule.text!r} needs a baseline"
             how = "--baseline FILE; with --update the file is written"
             raise UsageError(Problem("rule", what, help=how))
-        if (rule.each or rule.segment is not None) and segments is None:
-            what = f"{rule.text!r} needs the segments of the queries"
-            raise UsageError(
-                Problem("segments", what, help="--segments FILE, lines of query and segment")
-            )
         kind = rule.measure.record.over_queries if rule.measure is not None else "mean"
         if rule.significant and kind != "mean":
             what = f"{rule.text!r}: {rule.subject} is no mean of queries, so it has no interval"
@@ -218,43 +215,42 @@ def _before(
     return None if previous is None else previous.baseline
 
 
-def _parts(
-    rule: Rule, segments: Segments | None, queries: Sequence[str]
-) -> Iterator[tuple[Rule, list[str] | None]]:
-    """The rule for each set of queries that it is about; None: all of them."""
-    if segments is None or not (rule.each or rule.segment is not None):
-        yield rule, None
-        return
-    names = sorted({name for query in queries for name in segments.get(query, ())})
-    if rule.segment is not None and rule.segment not in names:
-        what = f"{rule.text!r}: no query is in segment {rule.segment!r}"
-        what += did_you_mean(rule.segment, names)
-        raise UsageError(Problem("segments", what, help=f"segments: {listed(names, 9)}"))
-    for name in names if rule.each else [str(rule.segment)]:
-        inside = [query for query in queries if name in segments.get(query, ())]
-        yield (rule.of(name) if rule.each else rule), inside
-
-
 def _outcomes(
-    rules: Sequence[Rule], system: SystemResult, sides: _Sides, segments: Segments | None,
+    rules: Sequence[Rule], system: SystemResult, sides: _Sides, parts: Parts, unheld: list[str],
     *, update: bool,
 ) -> Iterator[Outcome]:  # fmt: skip
-    """What becomes of each rule, and of each segment of those that are about all segments."""
+    """What becomes of each rule, and of each segment of those that are about all segments.
+
+    Segments without a query that counts are left out, and added to `unheld`.
+    """
     for rule in rules:
         if rule.measure is None:
             yield of_count(rule, COUNTS[rule.subject](system))
         elif sides.before is not None or not rule.moves:
-            measured = sides.of(rule.measure)
-            for one, inside in _parts(rule, segments, measured.values.queries):
-                part = measured.part(inside)
-                if rule.moves:
-                    yield of_move(one, measured, part, accepted=update)
-                else:
-                    yield of_limit(one, measured, part)
+            yield from _by_part(rule, sides.of(rule.measure), parts, unheld, update=update)
+
+
+def _by_part(
+    rule: Rule, measured: Measured, parts: Parts, unheld: list[str], *, update: bool
+) -> Iterator[Outcome]:
+    """What becomes of a rule about a measure, in each set of queries that it is about."""
+    held = False
+    for one, inside in parts.of(rule, measured.values.queries):
+        part = measured.part(inside)
+        if rule.each and not measured.number(part, paired=rule.moves):
+            unheld.append(one.text)
+            continue
+        held = True
+        if rule.moves:
+            yield of_move(one, measured, part, accepted=update)
+        else:
+            yield of_limit(one, measured, part)
+    if not held:
+        raise nothing_measured(rule, "of any segment", moves=rule.moves)
 
 
 def _remarks(
-    rules: Sequence[Rule], outcomes: Sequence[Outcome], sides: _Sides, segments: Segments | None
+    rules: Sequence[Rule], outcomes: Sequence[Outcome], sides: _Sides, parts: Parts
 ) -> Iterator[Notice]:
     """What a reader of the outcomes should know."""
     left = [rule for rule in rules if rule.moves] if sides.before is None else []
@@ -267,14 +263,4 @@ def _remarks(
             yield note(what + "one side alone, left out of both means")
     if sides.before is not None and sides.before.version != VERSION:
         yield note(f"the baseline is of version {sides.before.version}, this is {VERSION}")
-    if segments is None:
-        return
-    if not any(rule.each or rule.segment is not None for rule in rules):
-        yield note("segments are given, and no rule is about them", "'... per segment'")
-    queries = sides.scoring.judged.queries
-    without = [query for query in queries if not segments.get(query)]
-    if without:
-        yield note(f"{counted(without, 'query', 'queries')} in no segment")
-    unknown = sorted({*segments} - {*queries})
-    if unknown:
-        yield note(f"{counted(unknown, 'query', 'queries')} of the segments not judged")
+    yield from parts.remarks(rules, sides.scoring.judged.queries)

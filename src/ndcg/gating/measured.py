@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -49,19 +49,25 @@ class Measured:
         own = {} if before is None else {q: row.get(str(measure)) for q, row in before.items()}
         found = [own.get(query) for query in self.values.queries]
         self.before: Floats = np.array([math.nan if one is None else one for one in found])
-        here = {*self.values.queries}
-        self._gone = [q for q, one in own.items() if one is not None and q not in here]
+        self._place = {query: at for at, query in enumerate(self.values.queries)}
+        self._gone = sum(one is not None and q not in self._place for q, one in own.items())
 
-    def part(self, queries: Sequence[str] | None) -> Bools:
+    def part(self, queries: Iterable[str] | None) -> Bools:
         """Some of the queries; None: all."""
         if queries is None:
             return np.ones(len(self.now), bool)
-        inside = {*queries}
-        return np.array([query in inside for query in self.values.queries], bool)
+        part = np.zeros(len(self.now), bool)
+        part[[self._place[query] for query in queries if query in self._place]] = True
+        return part
+
+    def number(self, part: Bools, *, paired: bool) -> int:
+        """How many queries of a part have a value, or one on both sides."""
+        known = ~np.isnan(self.now) & part
+        return int((known & ~np.isnan(self.before) if paired else known).sum())
 
     def value(self, part: Bools) -> tuple[float, int]:
         """The summary over a part, NaN where no query of it counts; and how many do."""
-        n = int((~np.isnan(self.now) & part).sum())
+        n = self.number(part, paired=False)
         if part.all():
             return self.values.mean, n
         return self._summary(self.now, part), n
@@ -71,7 +77,7 @@ class Measured:
         known = ~np.isnan(self.now), ~np.isnan(self.before)
         paired = known[0] & known[1] & part
         unpaired = int(((known[0] ^ known[1]) & part).sum())
-        unpaired += len(self._gone) if part.all() else 0
+        unpaired += self._gone if part.all() else 0
         value, before = (self._summary(one, paired) for one in (self.now, self.before))
         return Moved(value, before, int(paired.sum()), unpaired, self._interval(paired))
 

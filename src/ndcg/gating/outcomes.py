@@ -35,7 +35,7 @@ def of_count(rule: Rule, counted: Counted) -> Outcome:
 def of_limit(rule: Rule, measured: Measured, part: Bools) -> Outcome:
     """A limit for the summary of a measure."""
     value, n = measured.value(part)
-    _refuse_nothing(rule, value, "has a value")
+    _refuse_nothing(rule, value)
     failed, reason = _against_limit(rule, value, _told(value, rule.amount))
     worst = measured.outermost(part, -1 if "<" in rule.verb else 1)
     return Outcome(rule, FAILED if failed else PASSED, value, None, n, 0, None, reason, worst)
@@ -51,8 +51,8 @@ def _against_limit(rule: Rule, value: float, shown: str) -> tuple[bool, str]:
 def of_move(rule: Rule, measured: Measured, part: Bools, *, accepted: bool) -> Outcome:
     """A move of the summary of a measure against the baseline."""
     moved = measured.moved(part)
-    _refuse_nothing(rule, moved.value, "has a value both now and in the baseline")
-    if rule.significant and moved.interval is None:
+    _refuse_nothing(rule, moved.value)
+    if rule.significant and moved.interval is None and not rule.part_of_many:
         what = f"{rule.text!r} asks for significance, of {count(moved.n, 'query', 'queries')}"
         raise UsageError(Problem("rule", what, help="that takes two or more"))
     sign = _SIGNS[rule.verb]
@@ -81,8 +81,10 @@ def _against_baseline(rule: Rule, moved: Moved, sign: int) -> tuple[bool, str]:
         if size < most - TOLERANCE:
             return False, f"{told}, less than {named}"
         told += f", and {named} is too much"
-    if not rule.significant or moved.interval is None:
+    if not rule.significant:
         return True, told
+    if moved.interval is None:
+        return False, f"{told}, but a single query has no interval"
     low, high = moved.interval.low, moved.interval.high
     if low <= 0 <= high:
         return False, f"{told}, but its interval holds 0"
@@ -99,9 +101,15 @@ def _told(value: float, limit: float | None, *, relative: bool = False) -> str:
     return f"{value:.{places}f}"
 
 
-def _refuse_nothing(rule: Rule, value: float, has: str) -> None:
+def _refuse_nothing(rule: Rule, value: float) -> None:
     """Refuse to pass what could not be measured."""
     if math.isnan(value):
-        where = "" if rule.segment is None else f" of segment {rule.segment!r}"
-        what = f"{rule.text!r} cannot be judged: no query{where} {has}"
-        raise UsageError(Problem("rule", what, help="ndcg eval --per-query shows why"))
+        where = "" if rule.segment is None else f"of segment {rule.segment!r}"
+        raise nothing_measured(rule, where, moves=rule.moves)
+
+
+def nothing_measured(rule: Rule, where: str, *, moves: bool) -> UsageError:
+    """The error for a rule that no query has a value for."""
+    has = "has a value both now and in the baseline" if moves else "has a value"
+    what = f"{rule.text!r} cannot be judged: no query {where}{' ' if where else ''}{has}"
+    return UsageError(Problem("rule", what, help="ndcg eval --per-query shows why"))

@@ -69,16 +69,22 @@ class Rule:
     segment: str | None = None
     each: bool = False
     measure: Measure | None = None  # None: an account
+    part_of_many: bool = False  # one segment of a rule about each
 
     @property
     def moves(self) -> bool:
         """Whether it needs a baseline."""
         return self.verb in MOVES
 
+    @property
+    def parted(self) -> bool:
+        """Whether it is about segments."""
+        return self.each or self.segment is not None
+
     def of(self, segment: str) -> Rule:
         """The same for one segment alone."""
         text = f"{self.text.removesuffix('per segment').rstrip()} in {segment}"
-        return replace(self, segment=segment, each=False, text=text)
+        return replace(self, segment=segment, each=False, text=text, part_of_many=True)
 
 
 def rules_of(
@@ -183,7 +189,7 @@ def _refuse_impossible(rule: Rule) -> None:
             how = f"leave it out for any move, as in '{rule.subject} {rule.verb}'"
             raise UsageError(Problem("rule", what, help=how))
         return
-    if rule.measure is None and (rule.segment or rule.each):
+    if rule.measure is None and rule.parted:
         part = "per segment" if rule.each else f"in {rule.segment}"
         what = f"{rule.subject}, in {rule.text!r}, is counted over all queries, not by segment"
         raise UsageError(Problem("rule", what, help=f"leave out {part!r}"))
@@ -224,17 +230,22 @@ def _some_pass(rule: Rule, low: float, high: float) -> bool:
 
 def refuse_contradictions(rules: Sequence[Rule]) -> None:
     """Refuse two rules that nothing can hold, or that give one move two amounts."""
-    for first, second in combinations(rules, 2):
-        if (first.subject, first.segment, first.each) != (
-            second.subject, second.segment, second.each,
-        ):  # fmt: skip
-            continue
-        if first.moves and second.moves and _key(first)[:-1] == _key(second)[:-1]:
-            what = f"{first.text!r} and {second.text!r} give one move two amounts"
-            raise UsageError(Problem("rule", what, help="keep the smaller one"))
-        if not first.moves and not second.moves and not _both_hold(first, second):
-            what = f"{first.text!r} and {second.text!r} contradict each other: no value passes both"
-            raise UsageError(Problem("rule", what, help="leave room between the two limits"))
+    alike: dict[tuple[object, ...], list[Rule]] = {}
+    for rule in rules:
+        alike.setdefault((rule.subject, rule.segment, rule.each), []).append(rule)
+    for own in alike.values():
+        for first, second in combinations(own, 2):
+            _refuse_both(first, second)
+
+
+def _refuse_both(first: Rule, second: Rule) -> None:
+    """Refuse two rules about one thing that contradict each other."""
+    if first.moves and second.moves and _key(first)[:-1] == _key(second)[:-1]:
+        what = f"{first.text!r} and {second.text!r} give one move two amounts"
+        raise UsageError(Problem("rule", what, help="keep the smaller one"))
+    if not first.moves and not second.moves and not _both_hold(first, second):
+        what = f"{first.text!r} and {second.text!r} contradict each other: no value passes both"
+        raise UsageError(Problem("rule", what, help="leave room between the two limits"))
 
 
 def _both_hold(first: Rule, second: Rule) -> bool:

@@ -31,6 +31,7 @@ _RESET = "\x1b[0m"
 _WIDEST = 100  # columns in which text is easily read
 SUMMARY = 60_000  # bytes of Markdown; step summaries are refused from 1 MiB, and read up to 64 KiB
 _ANNOTATED = 9  # failures with an annotation of their own: hosts show ten of a kind
+_TIED = "\x00"  # stands for a blank that is no place to break a line
 _LONGEST = 200  # characters of a name in Markdown
 
 
@@ -55,17 +56,31 @@ def verdict(found: Gate) -> str:
 
 def sentence(one: Outcome) -> str:
     """A rule, why it passed or failed, and the queries behind a failure."""
-    parts = [f"{one.rule.text}: {one.reason}"]
+    return "; ".join([f"{one.rule.text}: {one.reason}", *_facts(one)])
+
+
+def _facts(one: Outcome) -> Iterator[str]:
+    """What a reason rests on."""
     if one.before is not None:
-        head = "" if one.interval is None else f"; {interval_head(one.interval.level)} of the "
-        told = interval_text(one.interval, Options(), "+") if one.interval is not None else ""
-        change = f"{one.before:.4f} -> {one.value:.4f}"
-        parts.append(f"{change}{head}{'difference ' if told else ''}{told}")
+        yield _change(one)
+        if one.interval is not None:
+            interval = interval_text(one.interval, Options(), "+")
+            yield f"{interval_head(one.interval.level)} of the difference {interval}"
     if one.n:
-        parts.append(count(one.n, "query", "queries"))
+        yield count(one.n, "query", "queries")
     if one.status != "passed" and one.worst:
-        parts.append("worst: " + ", ".join(_named(one)))
-    return "; ".join(parts)
+        yield f"{_kind_of_worst(one)}: " + ", ".join(_named(one))
+
+
+def _change(one: Outcome) -> str:
+    return f"{one.before:.4f} -> {one.value:.4f}"
+
+
+def _kind_of_worst(one: Outcome) -> str:
+    """What the queries are that a failure names."""
+    if one.rule.measure is None:
+        return "queries"
+    return "worst" if one.before is not None else "lowest" if "<" in one.rule.verb else "highest"
 
 
 def _named(one: Outcome) -> Iterator[str]:
@@ -102,7 +117,7 @@ def text(found: Gate, options: Options) -> str:
     width = max((len(one.status) for one in order), default=0) + 2
     for one in order:
         line = f"{one.status:<{width}}{printable(sentence(one))}"
-        lines.append(_painted(_wrapped(line, width, options), one.status, options))
+        lines.append(_painted(_wrapped(line, one, width, options), one.status, options))
     lines += [""] if order else []
     more = [_compared(found), None if found.updated is None else f"{found.updated} is written"]
     lines += [printable(line) for line in more if line is not None]
@@ -113,13 +128,20 @@ def text(found: Gate, options: Options) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _wrapped(line: str, indent: int, options: Options) -> str:
+def _wrapped(line: str, one: Outcome, indent: int, options: Options) -> str:
+    """The line broken between words; a query stays beside its number."""
     if options.width is None:
         return line
+    together = [] if one.before is None else [_change(one)]
+    together += map(printable, _named(one))
+    if one.interval is not None:
+        together.append(interval_text(one.interval, options, "+"))
+    for part in together:
+        line = line.replace(part, part.replace(" ", _TIED))
     return textwrap.fill(
         line, min(options.width, _WIDEST), subsequent_indent=" " * indent,
         break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip
+    ).replace(_TIED, " ")  # fmt: skip
 
 
 def _painted(line: str, status: str, options: Options) -> str:
