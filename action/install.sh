@@ -2,6 +2,7 @@
 # The first step of action.yml. Everything given comes by the environment: nothing that somebody
 # wrote into an input is ever read as a command.
 set -euo pipefail
+export PYTHONSAFEPATH=1
 
 case "${NDCG_VERSION:-}" in
 none) exit 0 ;;

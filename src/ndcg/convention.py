@@ -127,6 +127,15 @@ class Convention:
         return cls.from_dict(read_signature(signature).axes)
 
 
+def without_version(signature: str) -> str:
+    """What a signature says, whichever version of this package says it.
+
+    >>> without_version("AP|gain:exp2|v:1.0 [6b86b273]")
+    'AP|gain:exp2'
+    """
+    return signature.rpartition("|v:")[0]
+
+
 class Signature(NamedTuple):
     """A signature taken apart: the measure's text (or ""), the axes and the version (or "")."""
 

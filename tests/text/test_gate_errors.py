@@ -22,6 +22,7 @@ from ndcg.errors import NdcgError
 SNAPSHOT = Path(__file__).parent / "snapshots" / "gate-errors.txt"
 QRELS = "q1 0 a 1\nq2 0 a 1\nq3 0 b 0\n"
 RUN = "q1 Q0 a 1 2.0 t\nq1 Q0 b 2 1.0 t\nq2 Q0 b 1 2.0 t\nq2 Q0 a 2 1.0 t\n"
+BETTER = "q1 Q0 a 1 2.0 o\nq2 Q0 a 1 2.0 o\n"
 FILES = ("gate", "qrels.txt", "run.txt")
 OTHER = (*FILES, "--baseline", "other.run", "--fail-if")
 BASE = (*FILES, "--baseline", "base.json", "--fail-if", "nDCG@10 drops 0.01")
@@ -51,12 +52,19 @@ RULES = {
     "it always fails": "nDCG@10 >= 0",
     "it never fails": "nDCG@10 < -1",
     "a count below 0": "missing > -1",
+    "a share of a count": "answered < 90%",
+    "half a query": "missing > 0.5",
+    "a limit that no value breaks": "nDCG@10 > 1",
+    "a move that no value makes": "nDCG@10 drops 2",
+    "more than all of it": "nDCG@10 drops 150%",
     "no baseline is given": "nDCG@10 drops 0.01",
     "no segments are given": "nDCG@10 < 0.5 in tail",
 }
 TWO = {
     "no value passes both": ("nDCG@10 < 0.8", "nDCG@10 > 0.7"),
     "only one value would pass, and does not": ("nDCG@10 <= 0.8", "nDCG@10 > 0.8"),
+    "a segment and each of them": ("nDCG@10 < 0.8 in s", "nDCG@10 > 0.7 per segment"),
+    "no whole number is left": ("missing >= 1", "missing <= 0"),
     "one move, two amounts": ("nDCG@10 drops 0.01", "nDCG@10 drops 0.02"),
 }
 
@@ -102,6 +110,8 @@ BASELINES: dict[str, Callable[[], None]] = {
     "a key twice": edited(lambda text: text.replace('"system"', '"version": "0",\n "system"')),
     "no values": rehashed(lambda body: body.pop("per_query")),
     "a value that is none": rehashed(lambda body: body.update(per_query={"q1": {"nDCG@10": "x"}})),
+    "judgments instead": lambda: put(base_json=QRELS),
+    "unreadable JSON of ours": edited(lambda text: text + "{}"),
     "results of eval": lambda: Path("base.json").write_text(
         ndcg("eval", "qrels.txt", "run.txt", "--json").out, "utf-8"
     ),
@@ -133,6 +143,19 @@ HISTORIES: dict[str, tuple[str, ...]] = {
     "no run": ("history", "runs.jsonl", LINE + "[]\n"),
     "a schema of tomorrow": ("history", "runs.jsonl", LINE.replace(": 1", ": 7", 1)),
     "a run without a system": ("history", "runs.jsonl", LINE.replace('"system": "t", ', "")),
+    "a line of other types": ("history", "runs.jsonl", LINE.replace("null", "5", 1)),
+    "a number of queries that is none": ("history", "runs.jsonl", LINE.replace(": 2", ': "x"')),
+    "an interval that is none": (
+        "history",
+        "runs.jsonl",
+        LINE.replace('"interval": null', '"interval": {"low": NaN, "high": 1, "level": 2}'),
+    ),
+    "a key twice": ("history", "runs.jsonl", LINE.replace('"system"', '"label": "", "system"')),
+    "values that are none": (
+        "history",
+        "runs.jsonl",
+        LINE.replace('{"mean"', '[{"mean"').replace("}}}", "}]}}"),
+    ),
     "a mean that is none": ("history", "runs.jsonl", LINE.replace("0.5", '"x"')),
     "an unknown measure": ("history", "runs.jsonl", "-m", "AQ", LINE),
     "no runs at all": ("history", "runs.jsonl", "--last", "0", LINE),
@@ -143,6 +166,13 @@ SETTINGS: dict[str, str] = {
     "no TOML in a line": 'run = "run.txt"\nfail-if = nDCG@10\n',
     "an unknown setting": 'baselin = "b.json"\nfail-if = []\n',
     "a value of another type": 'fail-if = ["AP < 0.5", 3]\nsignificant = "yes"\nlevel = 95\n',
+    "one setting under two names": "fail-if = []\nfail_if = []\n",
+    "a number of thousands of digits": "level = " + "9" * 5000 + "\n",
+    "nested without end": "axes = " + "[" * 5000 + "\n",
+    "a rule that is none": 'qrels = "qrels.txt"\nrun = "run.txt"\nfail-if = ["AP dropz"]\n',
+    "an axis with another value": (
+        'qrels = "qrels.txt"\nrun = "run.txt"\nfail-if = ["AP < 0.1"]\naxes = {ties = "random"}\n'
+    ),
     "an axis that is none": 'axes = {gian = "linear"}\n',
     "no table of ours": "[tool.ruff]\nline-length = 100\n",
     "another table of ours": "[tool.ndcg]\nfail-if = []\n",
@@ -157,6 +187,17 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "an update into no folder": (*FILES, "--update", "--baseline", "none/base.json"),
     "another convention": (*BASE, "--gain", "linear", "--missing", "exclude"),
     "an output that is read": (*rule("AP < 0.5"), "-o", "run.txt"),
+    "an output over the baseline": (*BASE, "-o", "base.json"),
+    "an output over a run": (*OTHER, "AP drops", "-o", "other.run", "--format", "text"),
+    "a history over a run": (*rule("AP < 0.5"), "--history", "other.run"),
+    "a history over the run": (*rule("AP < 0.5"), "--history", "run.txt"),
+    "a label without a history": (*rule("AP < 0.5"), "--label", "x"),
+    "an update, and an output in no folder": (
+        *FILES, "--update", "--baseline", "new.json", "--history", "h.jsonl", "-o", "none/x.md",
+    ),
+    "an update, and a history in no folder": (
+        *FILES, "--update", "--baseline", "new.json", "--history", "none/h.jsonl",
+    ),
     "an output that is two things": (*rule("AP < 0.5"), "-o", "x.json", "--history", "x.json"),
     "an output of no format": (*rule("AP < 0.5"), "-o", "gate.pdf"),
     "a history in no folder": (*rule("AP < 0.5"), "--history", "none/runs.jsonl"),
@@ -166,7 +207,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "segments of other queries": (*rule("AP < 0.5 per segment"), "--segments", "other.csv"),
     "a segment without values": (*rule("AP < 0.5 in none"), "--segments", "seg.csv"),
     "significance of a sum": (*OTHER, "NumRet drops significantly"),
-    "significance of one query": (*OTHER, "AP drops significantly", "-q", "q1"),
+    "significance of one query": (*OTHER, "AP drops significantly", "-q", "q2"),
     "the baseline twice": (*FILES, "--baseline", "a", "--baseline", "b"),
     "each, as JSON": ("check", "--each", "qrels.txt", "--json"),
 }  # fmt: skip
@@ -223,7 +264,7 @@ def put_all() -> None:
     """The files that cases start from."""
     segments = "query,segment\nq1,head\nq2,tail\nq3,none\n"
     put(none_csv="query,segment\nq3,none\n", other_csv="query,segment\nq7,none\n")
-    put(qrels_txt=QRELS, run_txt=RUN, other_run=RUN.replace(" t\n", " o\n"), seg_csv=segments)
+    put(qrels_txt=QRELS, run_txt=RUN, other_run=BETTER, seg_csv=segments)
 
 
 @pytest.fixture(autouse=True)
@@ -289,6 +330,18 @@ def test_what_python_alone_can_ask_for() -> None:
     assert said(*PAIR, "AP drops", baseline=run, update=True) == (
         "error[E15 baseline]: --update rewrites a file, and none is named as baseline\n"
         "help: --baseline FILE"
+    )
+    assert said(*PAIR, "AP < 0.5", segments={"q1": 3}) == (
+        "error[E14 segments]: the segment of query 'q1' is of type int\n"
+        "help: give {query: segment} as text"
+    )
+    assert said(*PAIR, "AP < 0.5", history=3) == (
+        "error[E01 usage]: history is of type int\nhelp: give the path of a file"
+    )
+    assert said(*PAIR, "AP < 0.5", history="a\0b").startswith("error[E08 output]: cannot write")
+    assert said(*PAIR, "AP < 0.5", label=3, history="h") == (
+        "error[E01 usage]: label is what the history calls a run, and 3 is no text\n"
+        "help: --label TEXT, beside --history FILE"
     )
     assert said(*PAIR, "AP < 0.5", level=95) == (
         "error[E01 usage]: an interval cannot have the level 95\n"

@@ -138,22 +138,33 @@ def test_the_help_of_eval_names_every_format_axis_and_value() -> None:
     assert all(name in text for name in FORMATS)
 
 
+GATED = '[tool.ndcg.gate]\nqrels = "qrels.txt"\nrun = "run.txt"\nfail-if = "AP < 0.5"\n'
+
+
 def test_examples_of_the_helps_run() -> None:
     put(qrels_txt=QRELS, run_txt=RUN, a_run=RUN, b_run=RUN.replace(" t\n", " u\n"))
     Path("trec_eval.out").write_text("ndcg_cut_10\tq1\t0.6309\n")
     put(c_run=RUN.replace(" t\n", " c\n"))
     Path("b.run").write_text(RUN.replace(" t\n", " b\n"))
     Path("kinds.csv").write_text("query,segment\nq1,head\n")
+    put(one_qrels=QRELS, pyproject_toml=GATED)
     put(two_qrels=QRELS + "q2 0 a 1\n")  # a collection has two queries or more
     rows = "one,two.qrels,bm25,a.run\none,two.qrels,dense,b.run\n"
     Path("beir.csv").write_text("collection,qrels,system,run\n" + rows)
     for name in ("", *COMMANDS):
         text = printed(*([name] if name else []), "--help")
+        text = re.sub(r" \\\n +", " ", text)
         examples = re.findall(rf"^  ndcg ((?:{'|'.join(COMMANDS)})\b.*)$", text, re.MULTILINE)
         assert examples
         for example in examples:
             words = re.split(r"  +| >", example)[0].replace("DIR", "example")
             arguments = [word.strip("'") for word in re.findall(r"'[^']*'|\S+", words)]
+            if "runs.jsonl" in arguments and not Path("runs.jsonl").exists():
+                gated = ("gate", "qrels.txt", "run.txt", "--fail-if", "nDCG@10 < 0.6")
+                assert ndcg(*gated, "--history", "runs.jsonl").code == 0
+            if "base.json" in arguments and not Path("base.json").exists():
+                assert ndcg("gate", "qrels.txt", "run.txt", "--baseline", "base.json",
+                            "--update", "-m", "nDCG@10").code == 0  # fmt: skip
             assert ndcg(*arguments).code == 0, arguments
 
 

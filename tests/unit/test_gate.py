@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import signal
@@ -17,10 +18,10 @@ import pytest
 import ndcg
 from command import ndcg as command
 from command import put
-from ndcg.errors import DataError
+from ndcg.errors import DataError, UsageError
 from ndcg.gating import updating
 from ndcg.gating.baselines import Baseline, digest_of, read_baseline
-from ndcg.gating.history import read_history, series_of
+from ndcg.gating.history import append_line, read_history, series_of
 from ndcg.gating.rules import parse_rule
 from ndcg.reports.chart import Axis
 from ndcg.reports.gated import SUMMARY, render
@@ -119,6 +120,21 @@ def test_a_limit_is_held_against_the_mean_that_eval_shows() -> None:
     assert {one.value for one in found} == {mean}
 
 
+def test_a_limit_is_not_missed_by_the_last_bit() -> None:
+    # Ten weights of a tenth add up to 1 less a bit.
+    qrels = {f"q{n}": {"a": 1} for n in range(10)}
+    run = {q: {"a": 1.0} if n < 7 else {"x": 1.0} for n, q in enumerate(qrels)}
+    weights = dict.fromkeys(qrels, 0.1)
+    found = ndcg.gate(qrels, run, ["P@1 < 0.7", "P@1 <= 70%"], weights=weights)
+    assert [one.status for one in found.outcomes] == ["passed", "failed"]
+    assert found.outcomes[0].reason == "0.7000 is not below 0.7"
+
+
+def test_a_percentage_is_the_decimal_that_is_written() -> None:
+    assert 0.7 / 100 != 0.007
+    assert all(parse_rule(f"AP < {n / 10}%")[0].amount == float(f"{n}e-3") for n in range(1, 1000))
+
+
 def test_a_value_is_shown_with_as_many_digits_as_tell_it_from_its_limit() -> None:
     qrels = {f"q{n}": {"a": 1} for n in range(3)}
     run = {q: {"a": 1.0} if n < 2 else {"x": 1.0} for n, q in enumerate(qrels)}
@@ -209,9 +225,33 @@ def test_segments_of_one_query_or_none_that_counts_do_not_stop_the_others() -> N
     )  # fmt: skip
     assert [(one.rule.segment, one.status, one.reason) for one in found.outcomes] == [
         ("more", "failed", "dropped 0.3691; its interval excludes 0"),
-        ("one", "passed", "dropped 0.3691, but a single query has no interval"),
+        (
+            "nothing relevant",
+            "skipped",
+            "no query that it is about has a value both now and in the baseline",
+        ),
+        ("one", "skipped", "dropped 0.3691, but there is no interval of a single query"),
     ]
-    assert "1 segment without a query that counts, not held" in str(found.notices[0])
+    assert "2 rules could not be held, or not in a segment" in str(found.notices[0])
+    for name in ("text", "markdown", "junit"):
+        assert "nothing relevant" in render(found, name)
+    suite = ET.fromstring(render(found, "junit")).find("testsuite")
+    assert suite is not None
+    assert suite.get("skipped") == "2"
+
+
+def test_a_rule_that_can_be_judged_in_no_segment_is_refused() -> None:
+    each = {query: query for query in QRELS}
+    rule = "nDCG@10 drops significantly per segment"
+    with pytest.raises(UsageError, match="there is no interval of a single query"):
+        ndcg.gate(QRELS, moved(*QRELS), rule, baseline=GOOD, segments=each)
+
+
+def test_one_query_with_all_the_weight_has_no_interval_and_that_is_said() -> None:
+    weights = dict.fromkeys(QRELS, 1e-300) | {"q0": 1.0}
+    with pytest.raises(UsageError, match="as one query has all the weight"):
+        ndcg.gate(QRELS, moved(*QRELS), "nDCG@10 drops significantly", baseline=GOOD,
+                  weights=weights)  # fmt: skip
 
 
 def test_a_segment_has_its_own_limit_and_its_own_worst() -> None:
@@ -230,12 +270,64 @@ def test_weights_count_in_the_drop_and_its_interval_as_they_do_in_a_comparison()
     assert one.value == ev["nDCG@10"].mean
 
 
-def test_queries_with_a_value_on_one_side_alone_are_in_neither_mean_and_counted() -> None:
-    less = {q: row for q, row in moved("q1").items() if q != "q3"}
+def test_queries_that_lost_their_value_are_a_failure_and_are_counted() -> None:
+    less = {q: row for q, row in GOOD.items() if q != "q3"}
     found = ndcg.gate(QRELS, less, "nDCG@10 drops", baseline=GOOD, missing="exclude")
     (one,) = found.outcomes
-    assert (one.n, one.unpaired, one.before) == (3, 1, 1.0)
-    assert "1 query with a value on one side alone" in " ".join(map(str, found.notices))
+    assert (one.status, one.n, one.unpaired, one.before) == ("failed", 3, 1, 1.0)
+    assert one.reason == "did not drop; 1 query with a value in the baseline and none now"
+    assert "3 queries (1 on one side alone, left out)" in found.report()
+    only = {"q9": {"a": 1.0}, "q3": {"a": 1.0}}
+    (one,) = ndcg.gate(
+        QRELS, only, "nDCG@10 drops", baseline={"q0": {"a": 1.0}}, missing="exclude"
+    ).outcomes
+    assert (one.status, one.n, one.value) == ("failed", 0, None)
+
+
+def test_queries_that_are_new_are_counted_and_no_failure() -> None:
+    less = {q: row for q, row in GOOD.items() if q != "q3"}
+    (one,) = ndcg.gate(QRELS, GOOD, "nDCG@10 drops", baseline=less, missing="exclude").outcomes
+    assert (one.status, one.n, one.unpaired) == ("passed", 3, 1)
+
+
+def test_a_segment_that_vanished_fails(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    ndcg.gate(QRELS, GOOD, baseline=path, update=True, missing="exclude")
+    found = ndcg.gate(
+        QRELS, {"q0": GOOD["q0"]}, "nDCG@10 drops per segment", baseline=path, missing="exclude",
+        segments={"q0": "a", "q1": "b", "q2": "b"},
+    )  # fmt: skip
+    assert [one.status for one in found.outcomes] == ["passed", "failed"]
+    assert found.outcomes[1].reason == "2 queries with a value in the baseline and none now"
+
+
+def test_a_mean_that_the_convention_leaves_undefined_is_not_judged_by_the_rest() -> None:
+    some = {q: GOOD[q] for q in ("q0", "q1")}
+    for rule, more in (
+        ("nDCG@10 < 0.9", {}),
+        ("nDCG@10 drops 0.01", {"baseline": some}),
+        ("nDCG@10 < 0.9 in s", {"segments": {"q0": "s", "q2": "s"}}),
+    ):
+        with pytest.raises(UsageError, match="its mean is undefined"):
+            ndcg.gate(QRELS, some, rule, missing="nan", **more)
+    inside = {"q0": "s", "q1": "s"}
+    assert ndcg.gate(QRELS, some, "nDCG@10 < 0.9 in s", missing="nan", segments=inside).passed
+
+
+def test_means_are_rounded_as_the_convention_says_in_every_part() -> None:
+    run, how = moved("q1"), {"rounding": "mean:0", "segments": {"q0": "s", "q1": "s"}}
+    assert ndcg.evaluate(QRELS, run, rounding="mean:0")["nDCG@10"].mean == 1.0
+    found = ndcg.gate(QRELS, run, ["nDCG@10 < 0.95", "nDCG@10 < 0.95 in s"], **how)
+    assert [one.value for one in found.outcomes] == [1.0, 1.0]
+    (one,) = ndcg.gate(QRELS, run, "nDCG@10 drops", baseline=GOOD, rounding="mean:0").outcomes
+    assert (one.status, one.value, one.before) == ("passed", 1.0, 1.0)
+
+
+def test_extra_queries_that_count_are_not_paired() -> None:
+    more = {**GOOD, "z1": {"a": 1.0}}
+    with pytest.raises(UsageError, match="extra:zero counts those that one run alone lists"):
+        ndcg.gate(QRELS, more, "nDCG@10 drops", baseline=GOOD, extra="zero")
+    assert not ndcg.gate(QRELS, more, "nDCG@10 < 0.9", extra="zero").passed
 
 
 def test_a_sum_is_compared_by_its_summary_and_has_no_interval() -> None:
@@ -292,6 +384,17 @@ def test_the_same_values_give_the_same_bytes_wherever_they_were_computed(tmp_pat
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
+def test_ids_that_hold_what_separates_ids_do_not_make_other_judgments_the_same() -> None:
+    two: list[dict[str, dict[str, float]]] = [
+        {"q": {"a": 1, "b": 1}},
+        {"q": {"a\t1\nb": 1}},
+        {"q": {'"a': 1, "b": 1}},
+        {"q": {"a": 1}, "r": {"b": 1}},
+        {"q\na\t1\n\nr": {"b": 1}},
+    ]
+    assert len({digest_of(judgments(one)[0].settled("agree")) for one in two}) == len(two)
+
+
 @pytest.mark.parametrize("change", ["grade", "document", "query"])
 def test_other_judgments_have_another_digest(change: str) -> None:
     qrels = {"q1": {"a": 1, "b": 2.5}, "q2": {"c": 0}}
@@ -338,20 +441,31 @@ def test_an_update_with_a_broken_limit_writes_nothing(tmp_path: Path) -> None:
     found = ndcg.gate(
         QRELS, moved("q1"), ["nDCG@10 drops", "nDCG@10 < 0.95"], baseline=path, update=True
     )
-    assert (found.passed, found.updated) == (False, None)
+    assert (found.passed, found.updated, found.kept) == (False, None, str(path))
     assert path.read_bytes() == before
+    assert [one.status for one in found.outcomes] == ["failed", "failed"]  # nothing is accepted
+    assert f"{path} is not written, as a rule failed" in render(found, "text")
 
 
 def test_an_update_says_what_is_not_comparable_and_replaces_it(tmp_path: Path) -> None:
     path = tmp_path / "b.json"
     written(path, measures=["nDCG@10", "AP"])
     told = ndcg.gate(QRELS, GOOD, "nDCG@10 drops", baseline=path, update=True, gain="linear")
-    assert "nDCG@10 was computed by other rules: gain exp2 -> linear" in " ".join(
-        map(str, told.notices)
-    )
+    changed = "nDCG@10 was computed by other rules: gain exp2 -> linear"
+    assert changed in " ".join(map(str, told.notices))
+    assert (told.outcomes[0].status, changed in told.outcomes[0].reason) == ("skipped", True)
     told = ndcg.gate(QRELS, GOOD, "nDCG@10 drops", baseline=path, update=True, gain="linear")
-    assert told.notices == ndcg.gate(QRELS, GOOD, "nDCG@10 drops", baseline=path, update=True,
-                                     gain="linear").notices  # fmt: skip
+    assert (told.outcomes[0].status, told.notices) == ("passed", ())
+
+
+def test_an_update_with_a_new_measure_still_compares_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    written(path)
+    rules = ["nDCG@10 drops", "AP drops"]
+    found = ndcg.gate(QRELS, moved("q1"), rules, baseline=path, update=True)
+    assert [one.status for one in found.outcomes] == ["accepted", "skipped"]
+    assert "AP is not in the baseline" in found.outcomes[1].reason
+    assert render(found, "text").startswith("gate passed: 2 rules for run, 1 accepted, 1 skipped")
 
 
 def test_a_measure_that_leaves_the_baseline_is_named(tmp_path: Path) -> None:
@@ -397,30 +511,48 @@ def test_an_update_while_another_one_wrote_writes_nothing(
 
 
 UPDATE = """
-import json, sys
+import os, sys, time
 import ndcg
-n = int(sys.argv[2])
-qrels = {f"q{i}": {"a": 1} for i in range(3000)}
-run = {q: {"x": 2.0, "a": 1.0} if i % (n + 2) else {"a": 1.0} for i, q in enumerate(qrels)}
+from ndcg.gating import judging, updating
+folder, n = sys.argv[1], sys.argv[2]
+def together(previous, now, _own=judging.rewritten):
+    # All have read the baseline before any of them writes.
+    open(os.path.join(folder, n + ".ready"), "w").close()
+    while len([name for name in os.listdir(folder) if name.endswith(".ready")]) < 4:
+        time.sleep(0.01)
+    return _own(previous, now)
+def slow(path, _own=updating._bytes_of):
+    found = _own(path)
+    time.sleep(0.2)  # between looking and writing
+    return found
+judging.rewritten, updating._bytes_of = together, slow
+qrels = {f"q{i}": {"a": 1} for i in range(int(n) + 10)}
+run = {q: {"a": 1.0} for q in qrels}
 try:
-    ndcg.gate(qrels, run, "nDCG@10 drops", baseline=sys.argv[1], update=True)
+    ndcg.gate(qrels, run, "nDCG@10 drops", baseline=os.path.join(folder, "b.json"), update=True)
+    print("wrote", n)
 except ndcg.DataError as error:
     assert "was written by something else" in str(error), error
     print("late")
 """
 
 
-def test_updates_at_the_same_time_leave_one_whole_baseline(tmp_path: Path) -> None:
+def test_of_updates_at_the_same_time_one_writes_and_the_others_say_so(tmp_path: Path) -> None:
     path = tmp_path / "b.json"
+    written(path)
     processes = [
-        subprocess.Popen([sys.executable, "-c", UPDATE, str(path), str(n)], stdout=subprocess.PIPE)
+        subprocess.Popen(
+            [sys.executable, "-c", UPDATE, str(tmp_path), str(n)], stdout=subprocess.PIPE
+        )
         for n in range(4)
     ]
-    late = [process.communicate(timeout=60)[0] for process in processes]
+    said = [process.communicate(timeout=60)[0].decode().split() for process in processes]
     assert [process.returncode for process in processes] == [0] * 4
-    read_baseline(path.read_text("utf-8"), str(path))
-    assert late.count(b"late\n") <= 3
-    assert [one.name for one in tmp_path.iterdir()] == ["b.json"]
+    wrote = [words[1] for words in said if words[0] == "wrote"]
+    assert len(wrote) == 1
+    found = read_baseline(path.read_text("utf-8"), str(path))
+    assert len(found.per_query) == int(wrote[0]) + 10
+    assert not [one for one in tmp_path.iterdir() if one.suffix not in (".json", ".ready")]
 
 
 SLOW = """
@@ -507,6 +639,32 @@ def test_json_holds_what_was_decided_by_what() -> None:
     ]
     assert body["measures"]["nDCG@10"]["mean"] == first["value"]
     assert second["value"] == 0
+
+
+def test_what_looks_like_markup_is_shown_as_it_is_in_markdown() -> None:
+    evil = "![x](http://e/p.png) <b>`*~"
+    qrels = {evil: {"a": 1}}
+    text = render(ndcg.gate(qrels, {evil: {"x": 1.0}}, "AP < 0.5"), "markdown")
+    assert not {"![", "<b>", "](", "`*"} & {text[at : at + 3] for at in range(len(text))}
+    assert not any(mark in text.split("|")[-6] for mark in "<[*~")
+    assert "&#60;b&#62;" in text
+
+
+def test_a_run_may_be_called_as_the_baseline_is() -> None:
+    assert not ndcg.gate(QRELS, {"baseline": moved("q1")}, "AP drops", baseline=GOOD).passed
+    assert not ndcg.gate(QRELS, moved("q1"), "AP drops", baseline={"old": GOOD}).passed
+
+
+def test_a_baseline_run_may_be_ordered_by_something_else() -> None:
+    lists = {query: ["a", "x"] for query in QRELS}
+    assert not ndcg.gate(QRELS, moved("q1"), "AP drops", baseline=lists).passed
+
+
+def test_a_baseline_in_other_white_space_or_with_a_byte_order_mark_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    written(path)
+    path.write_text("\ufeff" + json.dumps(json.loads(path.read_text("utf-8"))), "utf-8")
+    assert ndcg.gate(QRELS, GOOD, "nDCG@10 drops", baseline=path).passed
 
 
 def test_a_gate_is_true_where_it_passed_and_prints_itself() -> None:
@@ -612,6 +770,7 @@ def test_every_run_adds_one_line_and_the_series_says_what_is_comparable(tmp_path
     points = series_of(read_history(str(path)))["nDCG@10"]
     assert [point.value.mean for point in points] == [1.0, SECOND, 1.0, 1.0]
     assert [point.broken for point in points] == [(), (), ("convention",), ()]
+    assert [point.failed for point in points] == [(), ("nDCG@10 < 0.9",), (), ()]
     assert [point.entry.passed for point in points] == [True, False, True, True]
     interval = ndcg.evaluate(QRELS, GOOD)["nDCG@10"].interval
     assert points[0].value.interval == interval
@@ -627,6 +786,42 @@ def test_a_line_that_was_cut_short_stays_a_line_of_its_own(tmp_path: Path) -> No
     assert path.read_bytes().count(b"\n") == 2
     with pytest.raises(DataError, match=r"h\.jsonl:1"):
         read_history(str(path))
+
+
+def test_a_measure_is_marked_as_failed_by_the_rules_about_it_alone(tmp_path: Path) -> None:
+    path = tmp_path / "h.jsonl"
+    ndcg.gate(QRELS, moved("q1"), ["nDCG@10 < 0.99", "Judged@1 < 0.1"], history=path)
+    series = series_of(read_history(str(path)))
+    assert series["nDCG@10"][0].failed == ("nDCG@10 < 0.99",)
+    assert series["Judged@1"][0].failed == ()
+    shown = command("history", str(path)).out
+    assert ("failed" in shown, "other failed" in shown) == (True, True)
+
+
+def test_the_last_runs_are_those_of_the_file_not_of_each_measure(tmp_path: Path) -> None:
+    path = tmp_path / "h.jsonl"
+    for rule in ("AP < 0.1", "AP < 0.1", "P@1 < 0.1", "P@1 < 0.1"):
+        ndcg.gate(QRELS, GOOD, rule, history=path)
+    shown = command("history", str(path), "--last", "2").out
+    assert ("P@1" in shown, "AP" in shown) == (True, False)
+
+
+def test_a_line_of_which_the_disk_took_a_part_is_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "h.jsonl"
+    history((GOOD, {}), path=path)
+    before = path.read_bytes()
+
+    class Full(io.FileIO):
+        def write(self, data: Any) -> int:
+            return super().write(data[:50])
+
+    monkeypatch.setattr("builtins.open", lambda name, mode, **_: Full(name, mode.replace("b", "")))
+    with pytest.raises(DataError, match="the disk took a part of the line"):
+        append_line(str(path), ndcg.gate(QRELS, GOOD, "AP < 0.1"))
+    monkeypatch.undo()
+    assert path.read_bytes() == before
 
 
 def test_histories_of_many_writers_hold_every_line(tmp_path: Path) -> None:
@@ -650,18 +845,32 @@ def test_the_picture_is_xml_that_names_every_run_and_escapes_what_it_is_given(
     done = command("history", str(path), "--format", "svg")
     root = ET.fromstring(done.out)
     titles = [one.text or "" for one in root.iter("{http://www.w3.org/2000/svg}title")]
-    assert titles[0].startswith("nDCG@10: 1.0000 in the last of 3 runs")
+    assert titles[0].startswith(r"nDCG@10: 1.0000 in <b> & \x1b[31m, the last of 3 runs")
     assert [title.partition(":")[0] for title in titles[1:]] == ["v0", "v1", r"<b> & \x1b[31m"]
-    assert "the gate failed" in titles[2]
+    assert titles[2].endswith("failed: nDCG@10 < 0.9")
     assert "other convention" in done.out
 
 
-@pytest.mark.parametrize("ends", [[0.5, 0.5], [0.0, 0.0], [1e-9, 2e-9], [-3.0, 40.0], [0.61, 0.64]])
+@pytest.mark.parametrize(
+    "ends",
+    [
+        [0.5, 0.5],
+        [0.0, 0.0],
+        [1e-9, 2e-9],
+        [-3.0, 40.0],
+        [0.61, 0.64],
+        [0.5, 0.5 + 1e-13],
+        [1e-14, 1e-14],
+        [1e308, 1e308],
+        [-1e308, 1e308],
+    ],
+)
 def test_an_axis_has_few_round_marks_and_holds_all_values(ends: list[float]) -> None:
     axis = Axis.over(ends)
     assert 2 <= len(axis.marks) <= 8
-    assert axis.low <= min(ends)
-    assert axis.high >= max(ends)
+    assert axis.marks[0] <= min(ends) * (1 + 1e-6 * (1 if min(ends) > 0 else -1)) + 1e-300
+    assert axis.marks[-1] * (1 + 1e-6) >= max(ends)
+    assert all(0 <= axis.y(end) <= 280 for end in ends)
 
 
 def test_machine_formats_of_a_history_hold_every_digit(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ EXAMPLES = """\
   ndcg check qrels.txt a.run -m nDCG@10 -m AP --gain linear
   ndcg check qrels.txt a.run --select R --ignore R06 --format concise
   ndcg check qrels.txt a.run b.run --pool 10 -o pool.csv     what to judge next
-  ndcg check --each judged/*.qrels            several files of judgments
+  ndcg check --each one.qrels two.qrels       several files of judgments
   ndcg check --explain R03                    a rule, why, and what to do
 """
 ENDS = """

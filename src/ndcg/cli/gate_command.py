@@ -19,7 +19,7 @@ from ndcg.cli.options import (
     parsed,
     several,
 )
-from ndcg.errors import Problem, UsageError, note, one_of
+from ndcg.errors import NdcgError, Place, Problem, UsageError, note, one_of
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
 if TYPE_CHECKING:
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
     from ndcg.gating.results import Gate
 
 EXAMPLES = """\
-  ndcg gate qrels.txt run.txt --fail-if 'nDCG@10 < 0.6' --fail-if 'Judged@10 < 0.8'
-  ndcg gate qrels.txt run.txt --baseline base.json --update    first, and to accept
-  ndcg gate qrels.txt run.txt --baseline base.json --fail-if 'nDCG@10 drops 0.01'
-  ndcg gate qrels.txt new.run --baseline old.run --fail-if 'nDCG@10 drops significantly'
-  ndcg gate qrels.txt run.txt --baseline base.json --segments kinds.csv \\
-      --fail-if 'nDCG@10 drops 2% per segment' -o gate.md -o junit.xml
-  ndcg gate                            by the table [tool.ndcg.gate] of pyproject.toml
+  ndcg gate qrels.txt run.txt --fail-if 'nDCG@10 < 0.6' --fail-if 'P@1 < 0.4'
+  ndcg gate qrels.txt run.txt --baseline new.json --update  first, and to accept
+  ndcg gate qrels.txt run.txt --baseline base.json --fail-if 'nDCG@10 drops'
+  ndcg gate qrels.txt a.run --baseline b.run --fail-if 'nDCG@10 rises significantly'
+  ndcg gate qrels.txt run.txt --baseline base.json -o gate.md -o junit.xml \\
+      --fail-if 'nDCG@10 drops 2% per segment' --segments kinds.csv
+  ndcg gate                      by the table [tool.ndcg.gate] of pyproject.toml
 """
 ENDS = """
-rules: MEASURE drops [AMOUNT | PERCENT%] [significantly], or rises, or changes: by so
-much or more, without an amount at all; MEASURE < LIMIT, also <= > >=; answered,
-missing, extra, empty, duplicates, negative, self-match, skipped or tied against a
-LIMIT. Behind a rule about a measure: in SEGMENT, or per segment.
+rules: MEASURE drops [AMOUNT | PERCENT%] [significantly], or rises, or changes:
+by so much or more, without an amount at all; MEASURE < LIMIT, also <= > >=;
+answered, missing, extra, empty, duplicates, negative, self-match, skipped or
+tied against a LIMIT. Behind a rule about a measure: in SEGMENT, or per segment.
 
-A file of rules is TOML with the names of these options (fail-if = [...], baseline =
-"...", axes = {gain = "linear"}); paths are relative to it.
+A file of rules is TOML with the names of these options (fail-if = [...],
+baseline = "...", axes = {gain = "linear"}); paths are relative to it.
 
-exit codes: 0 passed, 1 failed, 2 wrong usage, unreadable data, or a baseline of other
-judgments or another convention, 3 a fault of ours, 130 interrupted
+exit codes: 0 passed, 1 failed, 2 wrong usage, unreadable data, or a baseline of
+other judgments or another convention, 3 a fault of ours, 130 interrupted
 """
 FORMATS = ("text", "markdown", "json", "junit", "github")
 SUFFIXES = {
@@ -67,13 +67,17 @@ def run(given: Sequence[str]) -> int:
     notices: list[Notice] = []
     _settle(arguments, notices)
     _refuse_outputs(arguments, outputs)
-    found = _gated(arguments, notices)
+    try:
+        found = _gated(arguments, notices)
+    except NdcgError as error:
+        raise _placed(error, arguments) from None
     _print(found, name, outputs, arguments)
     if not arguments.quiet:
         from ndcg.cli.said import first_of, say_notices
 
-        every = (*notices, *found.notices)
-        say_notices(every if arguments.verbose else first_of(every), arguments.color)
+        others = found.evaluation.notices
+        others = others if arguments.verbose else tuple(first_of(others))
+        say_notices((*notices, *found.notices, *others), arguments.color)
     return DONE if found.passed else FAILED
 
 
@@ -87,18 +91,21 @@ def _settle(arguments: argparse.Namespace, notices: list[Notice]) -> None:
 
         settings = read_settings(arguments.rules) if arguments.rules else project_settings()
     values = {} if settings is None else settings.values
+    used: set[str] = set()  # settings that are not overridden
     if settings is not None and settings.path:
         notices.append(note(f"rules and settings of {settings.path} are used"))
     for name, value in values.items():
         own = getattr(arguments, name, None)
         if name == "axes" or own in (None, False):
             setattr(arguments, name, value)
+            used.add(name)
         elif own != value and name == "fail_if":
             what = (
                 f"the rules of {settings.path if settings else ''} are not used: --fail-if is given"
             )
             notices.append(note(what))
     arguments.axes = getattr(arguments, "axes", None) or {}
+    arguments.settled = (settings.path if settings is not None else "", used)
     for word in ("qrels", "run"):
         if getattr(arguments, word) is None:
             what = f"no {'judgments are' if word == 'qrels' else 'run is'} given"
@@ -106,18 +113,32 @@ def _settle(arguments: argparse.Namespace, notices: list[Notice]) -> None:
             raise UsageError(Problem("usage", what, help=how))
 
 
+def _placed(error: NdcgError, arguments: argparse.Namespace) -> NdcgError:
+    """The same, with the file whose rules or settings it is about."""
+    path, own = arguments.settled
+    about = {"rule": "fail_if", "measure": "fail_if", "axis": "axes", "preset": "preset"}
+    told = [
+        one._replace(place=Place(path)) if one.place is None and about.get(one.word) in own else one
+        for one in error.problems
+    ]
+    return type(error)(told, total=error.total)
+
+
 _READ = ("qrels", "run", "weights", "groups", "queries_from", "segments", "rules")
 
 
 def _refuse_outputs(arguments: argparse.Namespace, outputs: dict[str, str]) -> None:
     """Nothing that is written is something that is read, or is written twice."""
-    from ndcg.formats.writing import refuse_inputs
+    from ndcg.formats.writing import refuse_inputs, refuse_unwritable
 
     read = [path for word in _READ if (path := getattr(arguments, word)) is not None]
+    read += [path for path in (arguments.settled[0],) if path]
+    read += [arguments.baseline] if arguments.baseline and not arguments.update else []
     written = [path for path in (arguments.history, *outputs) if path is not None]
     written += [arguments.baseline] if arguments.update and arguments.baseline else []
     refuse_inputs(written, read)
     real = [os.path.realpath(path) for path in written]
+    refuse_unwritable(outputs)
     twice = next(
         (path for path, one in zip(written, real, strict=True) if real.count(one) > 1), None
     )

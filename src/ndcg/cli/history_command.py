@@ -21,10 +21,10 @@ from ndcg.reports.names import OF_HISTORIES as FORMATS
 from ndcg.reports.names import SUFFIXES
 
 EXAMPLES = """\
-  ndcg gate qrels.txt run.txt --fail-if 'nDCG@10 < 0.6' --history runs.jsonl --label v1
   ndcg history runs.jsonl                     the means, their intervals, and the gate
   ndcg history runs.jsonl -m nDCG@10 --last 20
   ndcg history runs.jsonl -o history.svg      a picture, for light and dark pages
+  ndcg gate qrels.txt run.txt --fail-if 'P@1 < 0.4' --history runs.jsonl --label v1
 """
 ENDS = """
 A run of other judgments or another convention than the one before is not compared with
@@ -53,9 +53,10 @@ def run(given: Sequence[str]) -> int:
     from ndcg.reports.historic import render
 
     name = one_of("usage", "a format of history", name or "table", FORMATS)
-    series = series_of(read_history(arguments.file), arguments.measure)
+    entries = read_history(arguments.file)
     if arguments.last is not None:
-        series = {measure: points[-arguments.last :] for measure, points in series.items()}
+        entries = entries[-arguments.last :]
+    series = series_of(entries, arguments.measure)
     write_report(render(series, name, report_options(arguments, name)), arguments.output)
     return DONE
 

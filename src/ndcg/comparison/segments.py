@@ -22,6 +22,10 @@ def segments_given(given: Any) -> dict[str, tuple[str, ...]]:
     if not isinstance(given, Mapping):
         what = f"segments are of type {type(given).__name__}"
         raise UsageError(Problem("segments", what, help="give {query: segment}"))
+    for query, one in given.items():
+        if not isinstance(one, str | Sequence):
+            what = f"the segment of query {query!r} is of type {type(one).__name__}"
+            raise UsageError(Problem("segments", what, help="give {query: segment} as text"))
     return {
         str(query): (one,) if isinstance(one, str) else tuple(map(str, one))
         for query, one in given.items()

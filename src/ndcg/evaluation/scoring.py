@@ -53,6 +53,7 @@ class Values(NamedTuple):
     mean: float  # NaN where no query is left, or one that counts is undefined
     groups: dict[str, float]  # mean of each, if the mean is one of groups
     convention: Convention  # with the digest of what it averages by
+    undefined: Bools  # which of the NaN make the mean undefined
 
 
 class Scoring:
@@ -125,12 +126,14 @@ class Scoring:
         value, undefined = policy.settle(
             policy.rounded(value, convention), empty, asked_about, convention
         )
-        names, value, answered = self._with_extra(value, ~overlay.missing, convention)
+        names, value, answered, undefined = self._with_extra(
+            value, ~overlay.missing, undefined, convention
+        )
         mean, groups = averaging.over(names, value, measure.record.over_queries)
         mean = policy.settled_mean(mean, undefined, convention)
         if math.isinf(mean):
             raise not_finite(f"the mean of {measure}")
-        return Values(names, value, answered, empty, mean, groups, convention)
+        return Values(names, value, answered, empty, mean, groups, convention, undefined)
 
     def lists(self) -> Lists:
         """The documents as the accounts count them."""
@@ -144,6 +147,14 @@ class Scoring:
         """The mean if the queries had other values; NaN where none is left."""
         averaging = averaged_by(values.convention, self.tables)[1]
         return averaging.over(values.queries, others, measure.record.over_queries)[0]
+
+    def mean_within(self, measure: Measure, values: Values, others: Floats, part: Bools) -> float:
+        """The mean of some of the queries if they had other values; NaN where none is left."""
+        here = np.flatnonzero(part)
+        names = [values.queries[at] for at in here.tolist()]
+        averaging = averaged_by(values.convention, self.tables)[1]
+        mean = averaging.over(names, others[here], measure.record.over_queries)[0]
+        return policy.settled_mean(mean, values.undefined[here], values.convention)
 
     def weights_of(self, values: Values) -> Floats | None:
         """What each query counts in the mean; None where all count alike."""
@@ -212,16 +223,17 @@ class Scoring:
         )  # fmt: skip
 
     def _with_extra(
-        self, value: Floats, answered: Bools, convention: Convention
-    ) -> tuple[list[str], Floats, Bools]:
+        self, value: Floats, answered: Bools, undefined: Bools, convention: Convention
+    ) -> tuple[list[str], Floats, Bools, Bools]:
         """The queries with the extra ones among them, where they count."""
         if convention.extra != "zero" or not self.extra:
-            return self.judged.queries, value, answered
+            return self.judged.queries, value, answered, undefined
         names = self.judged.queries + self.extra
         order = sorted(range(len(names)), key=names.__getitem__)
         values = np.append(value, np.zeros(len(self.extra)))[order]
         here = np.append(answered, np.ones(len(self.extra), bool))[order]
-        return [names[i] for i in order], values, here
+        spoilt = np.append(undefined, np.zeros(len(self.extra), bool))[order]
+        return [names[i] for i in order], values, here, spoilt
 
     def overlay(self, convention: Convention | None = None) -> Overlay:
         """The run laid over the judgments by a convention, the leading one if none is given."""

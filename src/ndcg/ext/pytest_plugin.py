@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ndcg.gating.results import Gate
 
 _ANYTHING_ELSE = re.compile(r"[^\w.\-]+")
+_LONGEST = 80  # characters of a test's name in that of its file
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -25,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--ndcg-baseline",
         metavar="PATH",
-        help="what ndcg_gate compares with: a file, or a folder with a file for each test",
+        help="what ndcg_gate compares with: a file, or a folder with a file for each gate",
     )
     group.addoption(
         "--ndcg-update", action="store_true", help="write these baselines anew, and accept them"
@@ -39,19 +40,27 @@ def ndcg_gate(request: pytest.FixtureRequest) -> Callable[..., Gate]:
     Takes what `ndcg.gate` takes; the baseline, unless one is given, is that of ``--ndcg-baseline``,
     and ``--ndcg-update`` writes it. Fails the test with the worst queries, or returns the gate.
     """
+    number = 0  # gates of this test so far
 
     def hold(qrels: Any, run: Any, fail_if: str | Sequence[str] = (), **how: Any) -> Gate:
         __tracebackhide__ = True
         import ndcg
 
-        own = how.pop("baseline", None)
-        update = how.pop("update", False) or bool(request.config.getoption("--ndcg-update"))
-        baseline = _baseline(request, update=update) if own is None else own
-        if not isinstance(baseline, str | os.PathLike):
-            update = False  # a run, or nothing: there is no file to be written
-        elif update:
-            _refuse_second(request, os.fspath(baseline))
-        found = ndcg.gate(qrels, run, fail_if, baseline=baseline, update=update, **how)
+        nonlocal number
+        number += 1
+        update = how.pop("update", False)
+        baseline = how.pop("baseline", None)
+        if baseline is None:
+            update = update or bool(request.config.getoption("--ndcg-update"))
+            baseline = _baseline(request, number, fail_if, update=update)
+            update = update and baseline is not None
+        elif request.config.getoption("--ndcg-update"):
+            update = update or _is_to_be_written(baseline)
+        try:
+            found = ndcg.gate(qrels, run, fail_if, baseline=baseline, update=update, **how)
+        except ndcg.NdcgError as error:
+            more = "" if error.code != _BASELINE else _HOW
+            pytest.fail(f"{error}{more}", pytrace=False)
         if not found.passed:
             pytest.fail(found.report(), pytrace=False)
         return found
@@ -59,27 +68,61 @@ def ndcg_gate(request: pytest.FixtureRequest) -> Callable[..., Gate]:
     return hold
 
 
-def _baseline(request: pytest.FixtureRequest, *, update: bool) -> str | None:
-    """The baseline of a test: the file that was named, or its own in the folder that was."""
+_BASELINE = "E15"
+_HOW = "\nin pytest: --ndcg-baseline PATH names the baseline, --ndcg-update writes it"
+
+
+def _is_to_be_written(baseline: Any) -> bool:
+    """Whether a baseline of a test's own is a file of values, and no run."""
+    from ndcg.gating.previous import is_baseline
+
+    path = os.fspath(baseline) if isinstance(baseline, str | os.PathLike) else None
+    return path is not None and (not os.path.exists(path) or is_baseline(path))
+
+
+def _baseline(
+    request: pytest.FixtureRequest, number: int, fail_if: str | Sequence[str], *, update: bool
+) -> str | None:
+    """The baseline of a gate: the file that was named, or its own in the folder that was."""
     path: str | None = request.config.getoption("--ndcg-baseline")
     if path is None:
         return None
     if not os.path.isdir(path) and not path.endswith(("/", os.sep)):
-        return path
-    if update:
-        os.makedirs(path, exist_ok=True)
-    return os.path.join(path, _ANYTHING_ELSE.sub("-", request.node.nodeid).strip("-") + ".json")
+        _refuse_second(request, path)
+    else:
+        if update:
+            os.makedirs(path, exist_ok=True)
+        path = os.path.join(path, _file_of(request.node.nodeid, number))
+    if not update and not os.path.exists(path) and not _compares(fail_if):
+        return None
+    return path
 
 
-_WRITTEN = pytest.StashKey[dict[str, str]]()
+def _file_of(test: str, number: int) -> str:
+    """The name of a gate's file: what reads well of its test, and what no other test has."""
+    from hashlib import sha256
+
+    start = _ANYTHING_ELSE.sub("-", test).strip("-")[:_LONGEST]
+    digest = sha256(test.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{start}-{digest}" + (f"-{number}" if number > 1 else "") + ".json"
+
+
+def _compares(fail_if: str | Sequence[str]) -> bool:
+    """Whether one of the rules needs a baseline."""
+    from ndcg.gating.rules import rules_of
+
+    return any(rule.moves for rule in rules_of(fail_if)[0])
+
+
+_USED = pytest.StashKey[dict[str, str]]()
 
 
 def _refuse_second(request: pytest.FixtureRequest, path: str) -> None:
-    """One file for two gates would hold the values of the last one."""
-    written = request.config.stash.setdefault(_WRITTEN, {})
-    here, first = request.node.nodeid, written.get(os.path.realpath(path))
-    written[os.path.realpath(path)] = here
+    """One file for two gates would hold one against the values of the other."""
+    used = request.config.stash.setdefault(_USED, {})
+    here, first = request.node.nodeid, used.get(os.path.realpath(path))
+    used[os.path.realpath(path)] = here
     if first is not None:
         others = f"{first} and {here}" if first != here else f"two gates of {here}"
-        how = "name a folder, which has a file for each test, or give baseline= for each gate"
-        raise pytest.UsageError(f"{path} is the baseline of {others}; {how}")
+        how = "name a folder, which has a file for each gate, or give baseline= for each"
+        pytest.fail(f"{path} is the baseline of {others}; {how}", pytrace=False)

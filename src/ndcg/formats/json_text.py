@@ -58,6 +58,25 @@ def parsed(text: str) -> Any:
         return Broken(1, 1, "it is nested too deeply")
 
 
+def plain(value: Any) -> Any:
+    """A value with its objects as dictionaries.
+
+    Raises
+    ------
+    KeyError
+        For a key that stands twice in one object.
+    """
+    if isinstance(value, list) and not isinstance(value, Pairs):
+        return [plain(one) for one in value]
+    if not isinstance(value, Pairs):
+        return value
+    found = {name: plain(one) for name, one in value}
+    if len(found) < len(value):
+        names = value.names
+        raise KeyError(next(name for name in names if names.count(name) > 1))
+    return found
+
+
 def lines_of(source: Source, whole: Broken, stated: str | None) -> list[Row]:
     """One object a line; a first line that is none means that the file is broken JSON."""
     lines = source.text.split("\n")

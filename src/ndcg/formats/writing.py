@@ -19,6 +19,31 @@ def refuse_inputs(outputs: Iterable[str], inputs: Iterable[str]) -> None:
             raise UsageError(Problem("output", what, help="choose another name"))
 
 
+def refuse_unwritable(paths: Iterable[str]) -> None:
+    """Refuse places that nothing can be written to, before anything is computed or written."""
+    for path in paths:
+        try:
+            real = os.path.realpath(path)
+            if os.path.exists(real) and not os.path.isfile(real):
+                os.close(os.open(real, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0)))
+                continue
+            if os.path.exists(real) and not os.access(real, os.W_OK):
+                raise unwritable(path, "it is read-only")
+            with tempfile.NamedTemporaryFile(dir=os.path.dirname(real), prefix=".ndcg-"):
+                pass
+        except OSError as error:
+            raise unwritable(path, str(error.strerror)) from None
+        except ValueError as error:  # a name with a null character
+            raise unwritable(path, str(error)) from None
+
+
+def unwritable(path: str, why: str, done: str = "nothing was written") -> DataError:
+    """The error for a file that cannot be written."""
+    what = f"cannot write {path} ({why}); {done}"
+    how = "choose a folder that exists and can be written to"
+    return DataError(Problem("output", what, Place(path), how))
+
+
 def write_files(texts: Mapping[str, str]) -> None:
     """Write every file beside its place first, then move all into place.
 
@@ -42,15 +67,8 @@ def write_files(texts: Mapping[str, str]) -> None:
             Path(temporary).replace(path)
             done += 1
     except OSError as error:
-        raise DataError(
-            Problem(
-                "output",
-                f"cannot write {path} ({error.strerror}); "
-                + (f"{done} of {len(texts)} files were written" if done else "nothing was written"),
-                Place(path),
-                "choose a folder that exists and can be written to",
-            )
-        ) from None
+        told = f"{done} of {len(texts)} files were written" if done else "nothing was written"
+        raise unwritable(path, str(error.strerror), told) from None
     finally:
         for temporary in ready:
             Path(temporary).unlink(missing_ok=True)

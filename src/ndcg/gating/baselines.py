@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,10 +16,10 @@ from typing import Any
 
 from ndcg._version import VERSION
 from ndcg.axes import number_text
-from ndcg.convention import Convention
+from ndcg.convention import Convention, without_version
 from ndcg.errors import DataError, NdcgError, Place, Problem, did_you_mean, listed
 from ndcg.evaluation.results import SystemResult
-from ndcg.formats.json_text import Broken, Pairs, parsed
+from ndcg.formats.json_text import Broken, parsed, plain
 from ndcg.stores.given import Judged
 
 KIND = "ndcg baseline"
@@ -49,7 +50,7 @@ class Baseline:
     @classmethod
     def of(cls, system: SystemResult, judgments: str = "", path: str = "") -> Baseline:
         """A system's results as a baseline."""
-        signatures = {name: _plain(one.signature) for name, one in system.measures.items()}
+        signatures = {name: without_version(one.signature) for name, one in system.measures.items()}
         return cls(path, system.name, VERSION, judgments, signatures, system.per_query)
 
     def text(self) -> str:
@@ -66,39 +67,28 @@ class Baseline:
         body["sha256"] = _own_digest(body)
         return json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
-    def refuse_other(self, other: Baseline, measures: Sequence[str]) -> None:
-        """Refuse values of other judgments or conventions, which no difference says anything of.
-
-        Raises
-        ------
-        DataError
-            Naming every difference: rules, queries, measures that are not there.
-        """
-        problems = [Problem("baseline", what, self._place, how)
-                    for what, how in self._differences(other, measures)]  # fmt: skip
-        if problems:
-            raise DataError(problems)
-
-    @property
-    def _place(self) -> Place | None:
-        return Place(self.path) if self.path else None
-
-    def _differences(self, other: Baseline, measures: Sequence[str]) -> list[tuple[str, str]]:
+    def differences(self, other: Baseline, measures: Sequence[str]) -> dict[str | None, Problem]:
+        """Why values cannot be compared, by measure; under None what is so of all of them."""
         how = "look at what changed; --update takes the new state for the baseline"
-        found = []
+        found: dict[str | None, Problem] = {}
         if self.judgments != other.judgments:
             what = f"the baseline is of other judgments ({self.judgments}, now {other.judgments}): "
             by_run = f"{how}; a run as --baseline is scored by these judgments"
-            found.append((what + self._other_queries(other), by_run))
+            found[None] = Problem("baseline", what + self._other_queries(other), self._at, by_run)
         for name in measures:
             before, after = self.signatures.get(name), other.signatures[name]
             if before is None:
                 what = f"{name} is not in the baseline{did_you_mean(name, self.signatures)}"
-                found.append((f"{what}; it has {listed(self.signatures)}", _ANEW))
+                what += f"; it has {listed(self.signatures)}"
+                found[name] = Problem("baseline", what, self._at, _ANEW)
             elif before != after:
                 what = f"{name} was computed by other rules: {_changed(before, after)}"
-                found.append((what, how))
+                found[name] = Problem("baseline", what, self._at, how)
         return found
+
+    @property
+    def _at(self) -> Place | None:
+        return Place(self.path) if self.path else None
 
     def _other_queries(self, other: Baseline) -> str:
         """Which judged queries are new or gone."""
@@ -106,11 +96,6 @@ class Baseline:
         words = (("new", new), ("gone", gone))
         parts = [f"{word}: {listed(sorted(queries))}" for word, queries in words if queries]
         return f"judged queries {'; '.join(parts)}" if parts else "the same queries, other grades"
-
-
-def _plain(signature: str) -> str:
-    """A signature without version and digest: what it says, whoever says it."""
-    return signature.rpartition("|v:")[0]
 
 
 def _changed(before: str, after: str) -> str:
@@ -134,9 +119,15 @@ def digest_of(judged: Judged) -> str:
     grades = [text[grade] for grade in judged.grades.tolist()]
     for at, query in enumerate(judged.queries):
         pairs = zip(judged.documents[at], grades[start[at] : start[at + 1]], strict=True)
-        lines = "".join(sorted(f"{document}\t{grade}\n" for document, grade in pairs))
-        found.update(f"{query}\n{lines}\n".encode("utf-8", "surrogatepass"))
+        lines = "".join(sorted(f"{_quoted(document)}\t{grade}\n" for document, grade in pairs))
+        found.update(f"{_quoted(query)}\n{lines}\n".encode("utf-8", "surrogatepass"))
     return found.hexdigest()[:16]
+
+
+def _quoted(name: str) -> str:
+    """An id as it is, or as JSON where it holds what separates ids."""
+    as_it_is = not name.startswith('"') and "\t" not in name and "\n" not in name
+    return name if as_it_is else json.dumps(name)
 
 
 def _own_digest(body: Mapping[str, Any]) -> str:
@@ -148,7 +139,7 @@ def _own_digest(body: Mapping[str, Any]) -> str:
 
 def looks_like_one(text: str) -> bool:
     """Whether a text says that it is a baseline, whole or damaged."""
-    return f'"kind": "{KIND}"' in text[:4096]
+    return re.match(rf'\s*\{{\s*"kind"\s*:\s*"{KIND}"', text) is not None
 
 
 def read_baseline(text: str, path: str) -> Baseline:
@@ -162,10 +153,10 @@ def read_baseline(text: str, path: str) -> Baseline:
     whole = parsed(text)
     if isinstance(whole, Broken):
         raise _broken(text, whole, path)
-    if not isinstance(whole, Pairs) or ("kind", KIND) not in whole:
-        names = whole.names if isinstance(whole, Pairs) else []
-        raise no_baseline(path, "results of ndcg eval --json" if "systems" in names else "")
-    body = _plain_values(whole, path)
+    try:
+        body = plain(whole)
+    except KeyError as error:
+        raise _bad(f"the baseline has {error} twice in one object", path, _ANEW) from None
     schema = body.get("schema")
     if schema != SCHEMA:
         newer = isinstance(schema, int) and schema > SCHEMA
@@ -184,11 +175,6 @@ def read_baseline(text: str, path: str) -> Baseline:
     )  # fmt: skip
 
 
-def no_baseline(path: str, kind: str = "") -> DataError:
-    """The error for a file that is something else."""
-    return _bad(f"{path} holds {kind or 'JSON'}, which is no baseline", path, _ANEW)
-
-
 def _bad(what: str, path: str, how: str) -> DataError:
     return DataError(Problem("baseline", what, Place(path), how))
 
@@ -203,16 +189,6 @@ def _broken(text: str, why: Broken, path: str) -> DataError:
     place = Place(path, why.line, lines[why.line - 1])
     what = f"the baseline is damaged: no JSON in line {why.line}: {why.why}"
     return DataError(Problem("baseline", what, place, f"it may be cut short; {_ANEW}"))
-
-
-def _plain_values(value: Any, path: str) -> Any:
-    """JSON objects as dictionaries, their keys all different."""
-    if not isinstance(value, Pairs):
-        return value
-    if len({*value.names}) < len(value):
-        twice = next(name for name in value.names if value.names.count(name) > 1)
-        raise _bad(f"the baseline has {twice!r} twice in one object", path, _ANEW)
-    return {name: _plain_values(one, path) for name, one in value}
 
 
 def _refuse_shape(body: Mapping[str, Any], path: str) -> None:

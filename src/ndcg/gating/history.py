@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ndcg._version import VERSION
+from ndcg.convention import without_version
 from ndcg.errors import DataError, Place, Problem, Problems, did_you_mean, listed
-from ndcg.formats.json_text import Broken, Pairs, parsed
+from ndcg.formats.json_text import Broken, parsed, plain
 from ndcg.formats.source import read_source
+from ndcg.formats.writing import unwritable
 from ndcg.gating.results import Gate
 from ndcg.statistics.intervals import Interval
 
 SCHEMA = 1
-_HOW = "a line for each run, as ndcg gate --history FILE appends them"
+_HOW = "delete the line, or take back what was edited: ndcg gate --history FILE writes such lines"
 
 
 class Value(NamedTuple):
@@ -40,7 +42,7 @@ class Entry(NamedTuple):
     version: str
     judgments: str
     passed: bool | None
-    failed: tuple[str, ...]  # rules
+    failed: tuple[tuple[str, str], ...]  # each rule, and what it is about
     values: Mapping[str, Value]
 
 
@@ -50,6 +52,7 @@ class Point(NamedTuple):
     entry: Entry
     value: Value
     broken: tuple[str, ...]
+    failed: tuple[str, ...]  # the rules about this measure that failed
 
 
 def line_of(found: Gate) -> str:
@@ -63,13 +66,13 @@ def line_of(found: Gate) -> str:
         "judgments": found.judgments,
         "digest": found.evaluation.digest,
         "passed": found.passed if found.outcomes else None,
-        "failed": [one.rule.text for one in found.failures],
+        "failed": [{"rule": one.rule.text, "measure": one.rule.subject} for one in found.failures],
         "measures": {
             name: {
                 "mean": one.mean,
                 "n": one.n,
                 "interval": (own := one.interval) and own.to_dict(),
-                "signature": one.signature.rpartition("|v:")[0],
+                "signature": without_version(one.signature),
             }
             for name, one in measures.items()
         },
@@ -83,22 +86,31 @@ def append_line(path: str, found: Gate) -> None:
     Raises
     ------
     DataError
-        When the file cannot be written.
+        When the file cannot be written; then it is as it was.
     """
     data = line_of(found).encode("utf-8", "backslashreplace")
     try:
-        file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
-        try:
-            size = os.fstat(file).st_size
-            if size and os.pread(file, 1, size - 1) != b"\n":
-                data = b"\n" + data
-            os.write(file, data)
-        finally:
-            os.close(file)
+        with open(path, "ab+", buffering=0) as file:
+            size = file.seek(0, os.SEEK_END)
+            if size:
+                file.seek(-1, os.SEEK_END)
+                data = data if file.read(1) == b"\n" else b"\n" + data
+            if file.write(data) != len(data):
+                file.truncate(size)
+                raise unwritable(path, "the disk took a part of the line", "it is as it was")
     except OSError as error:
-        what = f"cannot write {path} ({error.strerror}); nothing was written"
-        how = "choose a folder that exists and can be written to"
-        raise DataError(Problem("output", what, Place(path), how)) from None
+        raise unwritable(path, str(error.strerror)) from None
+
+
+def refuse_other_lines(path: str) -> None:
+    """Refuse to append to a file that holds something else."""
+    if not os.path.isfile(path) or not os.access(path, os.R_OK):
+        return  # who writes to it says what is wrong
+    with open(path, "rb") as file:
+        first = file.readline(1 << 20)
+    if first.strip() and not (first.lstrip().startswith(b"{") and b'"measures"' in first):
+        what = f"{path} holds something else than a history, and nothing is appended to it"
+        raise DataError(Problem("history", what, Place(path), "name another file"))
 
 
 def read_history(path: str) -> list[Entry]:
@@ -130,35 +142,75 @@ class _BadLine(ValueError):
 def _entry(number: int, whole: Any) -> Entry:
     if isinstance(whole, Broken):
         raise _BadLine(f"no JSON: {whole.why}; the line may be cut short")
-    body = _plain(whole)
-    if not isinstance(body, dict) or "measures" not in body:
+    try:
+        body = plain(whole)
+    except KeyError as error:
+        raise _BadLine(f"{error} stands twice in one object") from None
+    if not isinstance(body, dict) or not isinstance(body.get("measures"), dict):
         raise _BadLine("the line is no run of a history")
     if body.get("schema") != SCHEMA:
-        raise _BadLine(
-            f"the line has schema {body.get('schema')!r}, and this version reads {SCHEMA}"
-        )
-    try:
-        values = {name: _value(one) for name, one in body["measures"].items()}
-        return Entry(
-            number, body["label"], str(body["system"]), str(body["version"]),
-            str(body["judgments"]), body["passed"], tuple(map(str, body["failed"])), values,
-        )  # fmt: skip
-    except (KeyError, TypeError, AttributeError) as error:
-        raise _BadLine(f"the line is no run of a history ({error})") from None
+        told = f"the line has schema {body.get('schema')!r}, and this version reads {SCHEMA}"
+        raise _BadLine(told)
+    _refuse_types(body, _ENTRY)
+    values = {name: _value(name, one) for name, one in body["measures"].items()}
+    return Entry(
+        number, body["label"], body["system"], body["version"], body["judgments"],
+        body["passed"], tuple((one["rule"], one["measure"]) for one in body["failed"]), values,
+    )  # fmt: skip
 
 
-def _plain(value: Any) -> Any:
-    return {name: _plain(one) for name, one in value} if isinstance(value, Pairs) else value
+def _is_number(given: object) -> bool:
+    number = isinstance(given, int | float) and not isinstance(given, bool)
+    return number and math.isfinite(float(str(given)))
 
 
-def _value(given: Mapping[str, Any]) -> Value:
-    mean, own = given["mean"], given["interval"]
-    if mean is not None and not (isinstance(mean, int | float) and math.isfinite(mean)):
-        raise _BadLine(f"a mean is {mean!r}, no number")
-    interval = None
+def _is_failure(given: object) -> bool:
+    names = ("rule", "measure")
+    return isinstance(given, dict) and all(isinstance(given.get(name), str) for name in names)
+
+
+_ENTRY: dict[str, Callable[[Any], bool]] = {
+    "label": lambda one: one is None or isinstance(one, str),
+    "system": lambda one: isinstance(one, str),
+    "version": lambda one: isinstance(one, str),
+    "judgments": lambda one: isinstance(one, str),
+    "passed": lambda one: one is None or isinstance(one, bool),
+    "failed": lambda one: isinstance(one, list) and all(map(_is_failure, one)),
+}
+_VALUE: dict[str, Callable[[Any], bool]] = {
+    "mean": lambda one: one is None or _is_number(one),
+    "n": lambda one: isinstance(one, int) and not isinstance(one, bool) and one >= 0,
+    "interval": lambda one: one is None or isinstance(one, dict),
+    "signature": lambda one: isinstance(one, str),
+}
+_INTERVAL: dict[str, Callable[[Any], bool]] = {
+    "low": _is_number,
+    "high": _is_number,
+    "level": lambda one: _is_number(one) and 0 < one < 1,
+    "method": lambda one: isinstance(one, str),
+}
+
+
+def _refuse_types(
+    given: Mapping[str, Any], keys: Mapping[str, Callable[[Any], bool]], of: str = ""
+) -> None:
+    """Refuse what is not there, or of another type."""
+    for name, fits in keys.items():
+        if name not in given:
+            raise _BadLine(f"the line has no {name}{of}")
+        if not fits(given[name]):
+            raise _BadLine(f"{name}{of} is {given[name]!r}, of another type")
+
+
+def _value(name: str, given: Any) -> Value:
+    if not isinstance(given, dict):
+        raise _BadLine(f"{name} is {given!r}, no values")
+    _refuse_types(given, _VALUE, f" of {name}")
+    own, interval = given["interval"], None
     if own is not None:
+        _refuse_types(own, _INTERVAL, f" of the interval of {name}")
         interval = Interval(own["low"], own["high"], own["level"], own["method"])
-    return Value(mean, int(given["n"]), interval, str(given["signature"]))
+    return Value(given["mean"], given["n"], interval, given["signature"])
 
 
 def series_of(entries: list[Entry], measure: str | None = None) -> dict[str, list[Point]]:
@@ -189,5 +241,6 @@ def _points(entries: list[Entry], name: str) -> Iterator[Point]:
             broken += ["judgments"] if one.judgments != last.judgments else []
             changed = one.values[name].signature != last.values[name].signature
             broken += ["convention"] if changed else []
-        yield Point(one, one.values[name], tuple(broken))
+        failed = tuple(rule for rule, measure in one.failed if measure == name)
+        yield Point(one, one.values[name], tuple(broken), failed)
         last = one

@@ -8,32 +8,23 @@ from os import PathLike, fspath
 from typing import Any
 
 from ndcg._version import VERSION
-from ndcg.errors import (
-    DataError,
-    Notice,
-    Problem,
-    UsageError,
-    count,
-    listed,
-    note,
-    warn,
-)
+from ndcg.errors import DataError, Notice, Problem, UsageError, count, listed, note, warn
 from ndcg.evaluation import DEFAULT_MEASURE, scored
 from ndcg.evaluation.asked import foreign_notice
-from ndcg.evaluation.given import Path, named_runs
-from ndcg.evaluation.results import Evaluation, SystemResult
+from ndcg.evaluation.given import Path
+from ndcg.evaluation.results import Evaluation
 from ndcg.evaluation.scoring import Scoring
-from ndcg.gating.baselines import Baseline, digest_of
+from ndcg.formats.writing import refuse_inputs, refuse_unwritable
+from ndcg.gating.baselines import digest_of
 from ndcg.gating.counts import COUNTS
-from ndcg.gating.history import append_line
-from ndcg.gating.measured import Measured
-from ndcg.gating.outcomes import nothing_measured, of_count, of_limit, of_move
+from ndcg.gating.history import append_line, refuse_other_lines
+from ndcg.gating.outcomes import of_count, of_limit, of_move, skipped
 from ndcg.gating.parts import Parts
 from ndcg.gating.previous import Previous, previous_of
-from ndcg.gating.results import Against, Gate, Outcome
+from ndcg.gating.results import ACCEPTED, FAILED, SKIPPED, Against, Gate, Outcome
 from ndcg.gating.rules import Rule, rules_of
+from ndcg.gating.sides import Sides, runs_of
 from ndcg.gating.updating import rewritten
-from ndcg.measures.registry import Measure
 from ndcg.statistics.intervals import LEVEL, refuse_interval
 
 
@@ -96,75 +87,40 @@ def gate(
     """
     rules, foreign, notices = rules_of(fail_if, significant=significant)
     refuse_interval("t", level)
+    parts = Parts(segments)
+    parts.refuse_unmet(rules)
     previous = previous_of(baseline, update=update)
     asked = _measures(rules, measures, update=update)
     _refuse_unmet(rules, previous, update=update)
-    parts = Parts(segments)
-    parts.refuse_unmet(rules)
-    evaluation, scorings = scored(qrels, _runs(run, previous), asked, **how)
+    _refuse_places(qrels, run, baseline, history, label, update=update)
+    evaluation, scorings = _scored(qrels, run, previous, asked, how)
     digest = digest_of(scorings[0].judged)
-    system = evaluation.systems[scorings[0].rankings.name]
-    now = Baseline.of(system, digest, previous.path if previous else "")
-    sides = _Sides(scorings[0], _before(previous, scorings, evaluation, digest), level)
-    moving = [rule.subject for rule in rules if rule.moves]
-    notices += sides.comparable(now, moving, update=update)
-    unheld: list[str] = []
-    outcomes = tuple(_outcomes(rules, system, sides, parts, unheld, update=update))
-    if unheld:
-        what = f"{count(len(unheld), 'segment')} without a query that counts, not held"
-        notices.append(warn(f"{what}: {listed(unheld)}"))
-    notices += [foreign_notice(one) for one in foreign]
-    notices += [*(previous.notices if previous else ()), *_remarks(rules, outcomes, sides, parts)]
+    sides = Sides(scorings, evaluation, previous, digest, level)
+    notices += [
+        *(previous.notices if previous else ()),
+        *sides.settle(rules, previous, update=update),
+    ]
+    outcomes = _outcomes(rules, sides, parts, update=update)
+    notices += [*map(foreign_notice, foreign), *_remarks(rules, outcomes, sides, parts)]
+    against = None if sides.before is None or None in sides.why_not else Against.of(sides.before)
     found = Gate(
-        outcomes, evaluation, system.name, digest,
-        None if sides.before is None else Against.of(sides.before),
-        label=label, notices=tuple(dict.fromkeys((*notices, *evaluation.notices))),
+        outcomes, evaluation, sides.system.name, digest, against, label=label,
+        notices=tuple(dict.fromkeys(notices)),
     )  # fmt: skip
-    if update and found.passed and previous is not None:
-        found = replace(found, updated=rewritten(previous, now))
+    if update and previous is not None:
+        written = rewritten(previous, sides.now) if found.passed else None
+        found = replace(found, updated=written, kept=None if written else previous.path)
     if history is not None:
         append_line(fspath(history), found)
     return found
 
 
-class _Sides:
-    """The run that is gated, and what it is compared with; each measure is worked out once."""
-
-    def __init__(self, scoring: Scoring, before: Baseline | None, level: float) -> None:
-        self.scoring, self.before, self.level = scoring, before, level
-        self._measured: dict[Measure, Measured] = {}
-
-    def comparable(self, now: Baseline, measures: Sequence[str], *, update: bool) -> list[Notice]:
-        """Refuse a baseline of something else; where it is rewritten, only say so."""
-        if self.before is None:
-            return []
-        try:
-            self.before.refuse_other(now, measures)
-        except DataError as error:
-            if not update:
-                raise
-            self.before = None
-            return [note(one.what) for one in error.problems]
-        gone = [name for name in self.before.signatures if name not in now.signatures]
-        if update and gone:
-            what = f"{listed(gone)}, in the baseline so far, will not be there"
-            return [note(what, "-m NAME keeps a measure that no rule is about")]
-        return []
-
-    def of(self, measure: Measure) -> Measured:
-        """The values of a measure."""
-        if measure not in self._measured:
-            before = None if self.before is None else self.before.per_query
-            self._measured[measure] = Measured(self.scoring, measure, before, self.level)
-        return self._measured[measure]
-
-
-def _measures(rules: Sequence[Rule], more: str | Sequence[str], *, update: bool) -> list[str]:
+def _measures(rules: Sequence[Rule], more: Any, *, update: bool) -> list[str]:
     """The measures to be evaluated, each once."""
     if not rules and not update:
         what = "no rule is given, and without one nothing can fail"
         raise UsageError(Problem("rule", what, help="--fail-if 'nDCG@10 drops 0.01'"))
-    given = [more] if isinstance(more, str) else [*more]
+    given = [more] if isinstance(more, str) else [*(more or ())]
     names = [rule.subject for rule in rules if rule.measure is not None] + given
     return list(dict.fromkeys(names)) or [DEFAULT_MEASURE]
 
@@ -185,82 +141,86 @@ def _refuse_unmet(rules: Sequence[Rule], previous: Previous | None, *, update: b
         raise UsageError(Problem("baseline", what, help="--baseline FILE"))
 
 
-def _runs(run: Any, previous: Previous | None) -> Any:
-    """The run, and beside it the one that it is compared with."""
-    if previous is None or previous.run is None:
-        return run
-    named = named_runs(run)
-    if len(named) > 1:
-        raise _several(len(named))
-    ((name, one),) = named
-    if isinstance(one, str | PathLike) and isinstance(previous.run, str | PathLike):
-        return [one, previous.run]
-    return {name or "run": one, "baseline": previous.run}
+def _refuse_places(
+    qrels: Any, run: Any, baseline: Any, history: Any, label: Any, *, update: bool
+) -> None:
+    """Refuse to write over what is read, or where nothing can be written, before all work."""
+    if label is not None and (history is None or not isinstance(label, str)):
+        what = "label is what the history calls a run, and "
+        what += "there is none" if history is None else f"{label!r} is no text"
+        raise UsageError(Problem("usage", what, help="--label TEXT, beside --history FILE"))
+    written = [fspath(baseline)] if update else []
+    written += [fspath(history)] if isinstance(history, str | PathLike) else []
+    refuse_unwritable(written)
+    if history is not None:
+        if not isinstance(history, str | PathLike):
+            what = f"history is of type {type(history).__name__}"
+            raise UsageError(Problem("usage", what, help="give the path of a file"))
+        read = [fspath(one) for one in (qrels, run, baseline) if isinstance(one, str | PathLike)]
+        refuse_inputs([fspath(history)], read)
+        refuse_other_lines(fspath(history))
 
 
-def _several(number: int) -> UsageError:
-    what = f"a gate is for one run, and {number} are given"
-    return UsageError(Problem("usage", what, help="gate each by itself"))
-
-
-def _before(
-    previous: Previous | None, scorings: Sequence[Scoring], evaluation: Evaluation, digest: str
-) -> Baseline | None:
-    """What is compared with, if anything."""
-    compared = previous is not None and previous.run is not None
-    if len(scorings) > 1 + compared:
-        raise _several(len(scorings))
-    if compared:
-        return Baseline.of(evaluation.systems[scorings[1].rankings.name], digest)
-    return None if previous is None else previous.baseline
+def _scored(
+    qrels: Any, run: Any, previous: Previous | None, asked: list[str], how: dict[str, Any]
+) -> tuple[Evaluation, list[Scoring]]:
+    """The run scored, and the one that it is compared with."""
+    try:
+        return scored(qrels, runs_of(run, previous), asked, **how)
+    except DataError as error:
+        path = previous.run if previous and isinstance(previous.run, str) else None
+        if path is None or all(
+            one.place is None or one.place.file != path for one in error.problems
+        ):
+            raise
+        more = "a baseline is a file that --update wrote, or another run"
+        told = [one._replace(help=f"{one.help}; {more}" if one.help else more)
+                for one in error.problems]  # fmt: skip
+        raise DataError(told, total=error.total) from None
 
 
 def _outcomes(
-    rules: Sequence[Rule], system: SystemResult, sides: _Sides, parts: Parts, unheld: list[str],
-    *, update: bool,
-) -> Iterator[Outcome]:  # fmt: skip
-    """What becomes of each rule, and of each segment of those that are about all segments.
-
-    Segments without a query that counts are left out, and added to `unheld`.
-    """
+    rules: Sequence[Rule], sides: Sides, parts: Parts, *, update: bool
+) -> tuple[Outcome, ...]:
+    """What becomes of each rule, and of each segment of those that are about all segments."""
+    found: list[Outcome] = []
     for rule in rules:
-        if rule.measure is None:
-            yield of_count(rule, COUNTS[rule.subject](system))
-        elif sides.before is not None or not rule.moves:
-            yield from _by_part(rule, sides.of(rule.measure), parts, unheld, update=update)
+        own = [*_of_rule(rule, sides, parts, update=update)]
+        if not update and all(one.status == SKIPPED for one in own):
+            what = f"{rule.text!r} cannot be judged: {own[0].reason}"
+            raise UsageError(Problem("rule", what, help="ndcg eval --per-query shows why"))
+        found += own
+    if any(one.status == FAILED for one in found):  # then nothing is written, and nothing accepted
+        found = [replace(one, status=FAILED) if one.status == ACCEPTED else one for one in found]
+    return tuple(found)
 
 
-def _by_part(
-    rule: Rule, measured: Measured, parts: Parts, unheld: list[str], *, update: bool
-) -> Iterator[Outcome]:
-    """What becomes of a rule about a measure, in each set of queries that it is about."""
-    held = False
+def _of_rule(rule: Rule, sides: Sides, parts: Parts, *, update: bool) -> Iterator[Outcome]:
+    """What becomes of a rule, in each set of queries that it is about."""
+    if rule.measure is None:
+        yield of_count(rule, COUNTS[rule.subject](sides.system))
+        return
+    why_not = sides.why_not_compared(rule) if rule.moves else None
+    if why_not is not None:
+        yield skipped(rule, why_not)
+        return
+    measured = sides.of(rule)
     for one, inside in parts.of(rule, measured.values.queries):
         part = measured.part(inside)
-        if rule.each and not measured.number(part, paired=rule.moves):
-            unheld.append(one.text)
-            continue
-        held = True
         if rule.moves:
-            yield of_move(one, measured, part, accepted=update)
+            yield of_move(one, measured, part, ACCEPTED if update else FAILED)
         else:
             yield of_limit(one, measured, part)
-    if not held:
-        raise nothing_measured(rule, "of any segment", moves=rule.moves)
 
 
 def _remarks(
-    rules: Sequence[Rule], outcomes: Sequence[Outcome], sides: _Sides, parts: Parts
+    rules: Sequence[Rule], outcomes: Sequence[Outcome], sides: Sides, parts: Parts
 ) -> Iterator[Notice]:
     """What a reader of the outcomes should know."""
-    left = [rule for rule in rules if rule.moves] if sides.before is None else []
+    left = [one.rule.text for one in outcomes if one.status == SKIPPED]
     if left:
-        what = f"{count(len(left), 'rule')} had nothing to compare with"
-        yield note(f"{what}: {listed(rule.text for rule in left)}")
-    for one in outcomes:
-        if one.unpaired:
-            what = f"{one.rule.text}: {count(one.unpaired, 'query', 'queries')} with a value on "
-            yield note(what + "one side alone, left out of both means")
+        what = f"{count(len(left), 'rule')} could not be held, or not in a segment"
+        yield warn(f"{what}: {listed(left)}")
     if sides.before is not None and sides.before.version != VERSION:
         yield note(f"the baseline is of version {sides.before.version}, this is {VERSION}")
     yield from parts.remarks(rules, sides.scoring.judged.queries)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ndcg.comparison.family import weight_among
 from ndcg.evaluation.scoring import Scoring, Values
 from ndcg.gating.results import Worst
 from ndcg.kernel import Bools, Floats
@@ -20,12 +19,13 @@ NAMED = 5  # queries that a rule names
 
 
 class Moved(NamedTuple):
-    """A measure now and before, over the queries that have a value on both sides."""
+    """A measure now and before, over the n queries that have a value on both sides."""
 
     value: float
     before: float
     n: int
-    unpaired: int
+    lost: int  # with a value in the baseline and none now
+    gained: int  # the other way round
     interval: Interval | None  # of the differences; None where there is no mean, or one query
 
 
@@ -60,26 +60,18 @@ class Measured:
         part[[self._place[query] for query in queries if query in self._place]] = True
         return part
 
-    def number(self, part: Bools, *, paired: bool) -> int:
-        """How many queries of a part have a value, or one on both sides."""
-        known = ~np.isnan(self.now) & part
-        return int((known & ~np.isnan(self.before) if paired else known).sum())
-
     def value(self, part: Bools) -> tuple[float, int]:
         """The summary over a part, NaN where no query of it counts; and how many do."""
-        n = self.number(part, paired=False)
-        if part.all():
-            return self.values.mean, n
-        return self._summary(self.now, part), n
+        return self._summary(self.now, part), int((~np.isnan(self.now) & part).sum())
 
     def moved(self, part: Bools) -> Moved:
         """The summaries on both sides, and the interval of the paired differences."""
-        known = ~np.isnan(self.now), ~np.isnan(self.before)
-        paired = known[0] & known[1] & part
-        unpaired = int(((known[0] ^ known[1]) & part).sum())
-        unpaired += self._gone if part.all() else 0
-        value, before = (self._summary(one, paired) for one in (self.now, self.before))
-        return Moved(value, before, int(paired.sum()), unpaired, self._interval(paired))
+        now, before = ~np.isnan(self.now) & part, ~np.isnan(self.before) & part
+        paired = now & before
+        lost = int((before & ~now).sum()) + (self._gone if part.all() else 0)
+        value, was = (self._summary(one, paired) for one in (self.now, self.before))
+        n, gained = int(paired.sum()), int((now & ~before).sum())
+        return Moved(value, was, n, lost, gained, self._interval(paired))
 
     def furthest(self, part: Bools, sign: int) -> tuple[Worst, ...]:
         """The queries that moved most: down for -1, up for 1, either way for 0."""
@@ -102,12 +94,18 @@ class Measured:
     def _summary(self, value: Floats, part: Bools) -> float:
         if not part.any():
             return math.nan
-        return self.scoring.mean_of(self.measure, self.values, np.where(part, value, math.nan))
+        return self.scoring.mean_within(self.measure, self.values, value, part)
 
     def _interval(self, paired: Bools) -> Interval | None:
         if not self.is_mean or not paired.any():
             return None
-        kept = [self.values.queries[at] for at in np.flatnonzero(paired).tolist()]
-        weight = weight_among(self.scoring, self.values, kept)
         difference = settled(self.before[paired], self.now[paired])
-        return interval_of(difference, weight, method="t", level=self.level)
+        return interval_of(difference, self._weight(paired), method="t", level=self.level)
+
+    def _weight(self, paired: Bools) -> Floats | None:
+        """What the paired queries count."""
+        here = np.flatnonzero(paired)
+        queries = [self.values.queries[at] for at in here.tolist()]
+        return self.scoring.weights_of(
+            self.values._replace(queries=queries, value=self.values.value[here])
+        )

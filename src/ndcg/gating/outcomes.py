@@ -1,4 +1,4 @@
-"""What becomes of one rule: passed, failed or accepted, with its reason in words."""
+"""What becomes of one rule: passed, failed, accepted or skipped, with its reason in words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ndcg.axes import number_text
 from ndcg.errors import Problem, UsageError, count
 from ndcg.gating.counts import Counted
 from ndcg.gating.measured import NAMED, Measured, Moved
-from ndcg.gating.results import ACCEPTED, FAILED, PASSED, Outcome, Worst
+from ndcg.gating.results import FAILED, PASSED, SKIPPED, Outcome, Worst
 from ndcg.gating.rules import Rule
 from ndcg.kernel import Bools
 from ndcg.statistics.sample import TOLERANCE
@@ -22,11 +22,17 @@ _TESTS: dict[str, tuple[Callable[[float, float], bool], str]] = {
     ">": (operator.gt, "above"),
     ">=": (operator.ge, "at least"),
 }
+_NOTHING = "no query that it is about has a value"
+
+
+def skipped(rule: Rule, reason: str, n: int = 0) -> Outcome:
+    """A rule that nothing can be said of."""
+    return Outcome(rule, SKIPPED, None, None, n, 0, None, reason)
 
 
 def of_count(rule: Rule, counted: Counted) -> Outcome:
     """A limit for what the accounts count."""
-    failed, reason = _against_limit(rule, counted.number, f"{counted.number:,}")
+    failed, reason = _against_limit(rule, counted.number)
     worst = tuple(Worst(query, None) for query in counted.queries[:NAMED])
     status = FAILED if failed else PASSED
     return Outcome(rule, status, counted.number, None, 0, 0, None, reason, worst)
@@ -35,46 +41,71 @@ def of_count(rule: Rule, counted: Counted) -> Outcome:
 def of_limit(rule: Rule, measured: Measured, part: Bools) -> Outcome:
     """A limit for the summary of a measure."""
     value, n = measured.value(part)
-    _refuse_nothing(rule, value)
-    failed, reason = _against_limit(rule, value, _told(value, rule.amount))
+    if math.isnan(value):
+        return skipped(rule, _undefined(measured, part), n)
+    failed, reason = _against_limit(rule, value)
     worst = measured.outermost(part, -1 if "<" in rule.verb else 1)
     return Outcome(rule, FAILED if failed else PASSED, value, None, n, 0, None, reason, worst)
 
 
-def _against_limit(rule: Rule, value: float, shown: str) -> tuple[bool, str]:
+def _undefined(measured: Measured, part: Bools) -> str:
+    if not measured.values.undefined[part].any():
+        return _NOTHING
+    return "its mean is undefined: a rule of the convention says nan for some of the queries"
+
+
+def _against_limit(rule: Rule, value: float) -> tuple[bool, str]:
+    """Whether a value breaks a limit, which it is not off by rounding, and how that is said."""
     test, word = _TESTS[rule.verb]
-    failed = test(value, rule.amount or 0.0)
-    limit = number_text(rule.amount or 0.0)
-    return failed, f"{shown} is {'' if failed else 'not '}{word} {limit}"
+    limit = rule.amount or 0.0
+    near = limit if abs(value - limit) <= TOLERANCE else value
+    failed = test(near, limit)
+    shown = f"{value:,.0f}" if rule.measure is None else _told(near, limit)
+    return failed, f"{shown} is {'' if failed else 'not '}{word} {number_text(limit)}"
 
 
-def of_move(rule: Rule, measured: Measured, part: Bools, *, accepted: bool) -> Outcome:
-    """A move of the summary of a measure against the baseline."""
+def of_move(rule: Rule, measured: Measured, part: Bools, update_as: str = FAILED) -> Outcome:
+    """A move of the summary of a measure against the baseline; `update_as` is what fails then.
+
+    Queries that had a value and have none are a failure whatever the others did: what became of
+    them cannot be told.
+    """
     moved = measured.moved(part)
-    _refuse_nothing(rule, moved.value)
-    if rule.significant and moved.interval is None and not rule.part_of_many:
-        what = f"{rule.text!r} asks for significance, of {count(moved.n, 'query', 'queries')}"
-        raise UsageError(Problem("rule", what, help="that takes two or more"))
-    sign = _SIGNS[rule.verb]
-    failed, reason = _against_baseline(rule, moved, sign)
-    status = PASSED if not failed else ACCEPTED if accepted else FAILED
+    _refuse_extra(rule, measured, moved)
+    if not moved.n and not moved.lost:
+        return skipped(rule, f"{_NOTHING} both now and in the baseline")
+    if measured.values.undefined[part].any():
+        return skipped(rule, _undefined(measured, part), moved.n)
+    failed, reason = _against_baseline(rule, moved)
+    if moved.lost:
+        lost = f"{count(moved.lost, 'query', 'queries')} with a value in the baseline and none now"
+        failed, reason = True, f"{reason}; {lost}" if moved.n else lost
+    if failed is None:
+        return skipped(rule, reason, moved.n)
+    by = moved.value - moved.before
+    sign = _SIGNS[rule.verb] or (1 if by > 0 else -1)
+    known = moved.n > 0
     return Outcome(
-        rule, status, moved.value, moved.before, moved.n, moved.unpaired, moved.interval, reason,
-        measured.furthest(part, sign),
+        rule, update_as if failed else PASSED, moved.value if known else None,
+        moved.before if known else None, moved.n, moved.lost + moved.gained, moved.interval,
+        reason, measured.furthest(part, sign),
     )  # fmt: skip
 
 
-def _against_baseline(rule: Rule, moved: Moved, sign: int) -> tuple[bool, str]:
-    """Whether it moved too far, and why that is said."""
-    by = moved.value - moved.before
+def _refuse_extra(rule: Rule, measured: Measured, moved: Moved) -> None:
+    """Refuse to pair what extra:zero counts, which differs from run to run."""
+    if measured.values.convention.extra == "zero" and (moved.lost or moved.gained):
+        what = f"{rule.text!r} pairs queries, and extra:zero counts those that one run alone lists"
+        raise UsageError(Problem("rule", what, help="a limit instead, or --extra ignore"))
+
+
+def _against_baseline(rule: Rule, moved: Moved) -> tuple[bool | None, str]:
+    """Whether it moved too far, None where that cannot be told, and why."""
+    by, sign = moved.value - moved.before, _SIGNS[rule.verb]
     size = by * sign if sign else abs(by)
-    if size <= TOLERANCE:
-        other = {-1: "did not drop", 1: "did not rise"}.get(sign, "did not change")
-        return False, other
-    word = "dropped" if by < 0 else "rose"
-    told = f"{word} {_told(size, rule.amount, relative=rule.relative)}"
-    if rule.relative and moved.before:
-        told += f" ({size / abs(moved.before):.1%})"
+    if not size > TOLERANCE:
+        return False, {-1: "did not drop", 1: "did not rise"}.get(sign, "did not change")
+    told = _by(rule, moved, size)
     if rule.amount is not None:
         most = rule.amount * abs(moved.before) if rule.relative else rule.amount
         named = f"{100 * rule.amount:g}%" if rule.relative else number_text(rule.amount)
@@ -84,32 +115,27 @@ def _against_baseline(rule: Rule, moved: Moved, sign: int) -> tuple[bool, str]:
     if not rule.significant:
         return True, told
     if moved.interval is None:
-        return False, f"{told}, but a single query has no interval"
+        why = "of a single query" if moved.n == 1 else "as one query has all the weight"
+        return None, f"{told}, but there is no interval {why}"
     low, high = moved.interval.low, moved.interval.high
     if low <= 0 <= high:
         return False, f"{told}, but its interval holds 0"
     return True, f"{told}; its interval excludes 0"
 
 
-def _told(value: float, limit: float | None, *, relative: bool = False) -> str:
+def _by(rule: Rule, moved: Moved, size: float) -> str:
+    word = "dropped" if moved.value < moved.before else "rose"
+    amount = None if rule.relative else rule.amount
+    near = amount if amount is not None and abs(size - amount) <= TOLERANCE else size
+    told = f"{word} {_told(near, amount)}"
+    return f"{told} ({size / abs(moved.before):.1%})" if rule.relative and moved.before else told
+
+
+def _told(value: float, limit: float | None) -> str:
     """A value with as many decimals as tell it from its limit, four at least."""
     places = 4
-    while limit is not None and not relative and places < 17 and value != limit:
+    while limit is not None and places < 17 and value != limit:
         if float(f"{value:.{places}f}") != limit:
             break
         places += 1
     return f"{value:.{places}f}"
-
-
-def _refuse_nothing(rule: Rule, value: float) -> None:
-    """Refuse to pass what could not be measured."""
-    if math.isnan(value):
-        where = "" if rule.segment is None else f"of segment {rule.segment!r}"
-        raise nothing_measured(rule, where, moves=rule.moves)
-
-
-def nothing_measured(rule: Rule, where: str, *, moves: bool) -> UsageError:
-    """The error for a rule that no query has a value for."""
-    has = "has a value both now and in the baseline" if moves else "has a value"
-    what = f"{rule.text!r} cannot be judged: no query {where}{' ' if where else ''}{has}"
-    return UsageError(Problem("rule", what, help="ndcg eval --per-query shows why"))

@@ -10,7 +10,7 @@ from typing import Any
 from ndcg.errors import DataError, Notice, Place, Problem, note
 from ndcg.formats.opening import raw_bytes
 from ndcg.formats.source import decoded
-from ndcg.gating.baselines import Baseline, looks_like_one, no_baseline, read_baseline
+from ndcg.gating.baselines import Baseline, looks_like_one, read_baseline
 
 _HEAD = 4096  # bytes by which a baseline is known
 
@@ -55,37 +55,34 @@ def previous_of(given: Any, *, update: bool) -> Previous | None:
         what = f"there is no baseline {path}"
         how = "--update writes it, from a run that is good enough; then commit it"
         raise DataError(Problem("baseline", what, Place(path), how))
-    if path == "-" or not _is_baseline(path):
+    if path == "-" or not is_baseline(path):
         if update:
             what = f"{path} is no baseline, and --update would write over it"
             how = "name another file, or delete this one first"
             raise DataError(Problem("baseline", what, Place(path), how))
-        if path.endswith(".json") and path != "-" and _is_results(path):
-            raise no_baseline(path, "results of ndcg eval --json")
         return Previous(run=path)
     return _read(path, update=update)
 
 
-def _head(path: str) -> str:
-    with open(path, "rb") as file:
-        return file.read(_HEAD).decode("utf-8", "replace")
+def is_baseline(path: str) -> bool:
+    """Whether a file says so; an empty one may be written over.
 
-
-def _is_baseline(path: str) -> bool:
-    """Whether a file says so; an empty one may be written over."""
+    What cannot be opened here is no baseline; whoever reads it then says what is wrong.
+    """
     if not os.path.isfile(path):
         return False
-    return looks_like_one(_head(path)) or (path.endswith(".json") and not os.path.getsize(path))
-
-
-def _is_results(path: str) -> bool:
-    return '"schema"' in _head(path)
+    try:
+        with open(path, "rb") as file:
+            head = file.read(_HEAD).decode("utf-8", "replace").removeprefix("\ufeff")
+    except OSError:
+        return False
+    return looks_like_one(head) or (path.endswith(".json") and not head)
 
 
 def _read(path: str, *, update: bool) -> Previous:
     raw = raw_bytes(path)
     try:
-        return Previous(path, raw, read_baseline(decoded(raw, path), path))
+        return Previous(path, raw, read_baseline(decoded(raw, path).removeprefix("\ufeff"), path))
     except DataError as error:
         if not update:
             raise

@@ -12,7 +12,7 @@ from ndcg.gating.baselines import Baseline
 from ndcg.gating.rules import Rule
 from ndcg.statistics.intervals import Interval
 
-PASSED, FAILED, ACCEPTED = "passed", "failed", "accepted"
+PASSED, FAILED, ACCEPTED, SKIPPED = "passed", "failed", "accepted", "skipped"
 
 
 class Worst(NamedTuple):
@@ -36,7 +36,8 @@ class Outcome:
 
     Attributes
     ----------
-    status : passed, failed, or accepted: what would have failed, but the baseline is rewritten.
+    status : passed, failed; accepted: what would have failed, but the baseline is rewritten;
+        skipped: nothing can be said of it, and something of another part or rule.
     value, before, n : now and in the baseline, over n queries; of a limit there is no before.
     unpaired : queries with a value on one side alone, which are in neither mean.
     interval : of the paired differences, where there is one.
@@ -46,7 +47,7 @@ class Outcome:
 
     rule: Rule
     status: str
-    value: float
+    value: float | None
     before: float | None
     n: int
     unpaired: int
@@ -57,7 +58,9 @@ class Outcome:
     @property
     def difference(self) -> float | None:
         """By how much the value moved."""
-        return None if self.before is None else self.value - self.before
+        if self.value is None or self.before is None:
+            return None
+        return self.value - self.before
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as JSON carries it."""
@@ -109,8 +112,9 @@ class Gate:
     judgments: str  # digest
     against: Against | None = None
     updated: str | None = None  # the baseline that was written
+    kept: str | None = None  # the baseline that was not, as something failed
     label: str | None = None
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[Notice, ...] = ()  # of the gate; those of the evaluation are with it
 
     @property
     def passed(self) -> bool:
@@ -142,7 +146,7 @@ class Gate:
             "updated": self.updated,
             "measures": {name: one.to_dict() for name, one in measures.items()},
             "rules": [one.to_dict() for one in self.outcomes],
-            "notices": [str(one) for one in self.notices],
+            "notices": [str(one) for one in (*self.notices, *self.evaluation.notices)],
         }
 
     def report(self, format_name: str = "text") -> str:
@@ -152,7 +156,8 @@ class Gate:
         return render(self, format_name)
 
     def __str__(self) -> str:
-        return "\n".join([self.report().rstrip("\n"), *map(str, self.notices)])
+        notices = map(str, (*self.notices, *self.evaluation.notices))
+        return "\n".join([self.report().rstrip("\n"), *notices])
 
     def __repr__(self) -> str:
         return f"<Gate {'passed' if self.passed else 'failed'}: {len(self.outcomes)} rules>"

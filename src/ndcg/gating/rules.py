@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import Any
+from decimal import Decimal
+from typing import Any, NamedTuple
 
 from ndcg.axes import number_of, number_text
 from ndcg.errors import Notice, Problem, UsageError, count, did_you_mean, listed, note
@@ -81,6 +81,15 @@ class Rule:
         """Whether it is about segments."""
         return self.each or self.segment is not None
 
+    def surely(self) -> Rule:
+        """The same, only of what is significant; a limit is left as it is."""
+        if not self.moves or self.significant:
+            return self
+        end = "per segment" if self.each else f"in {self.segment}" if self.segment else ""
+        start = self.text.removesuffix(" ".join(end.split())).rstrip()
+        text = " ".join([start, "significantly", *end.split()])
+        return replace(self, significant=True, text=text)
+
     def of(self, segment: str) -> Rule:
         """The same for one segment alone."""
         text = f"{self.text.removesuffix('per segment').rstrip()} in {segment}"
@@ -102,8 +111,7 @@ def rules_of(
         what = f"rules are {given!r}, not texts"
         raise UsageError(Problem("rule", what, help="such as ['nDCG@10 drops 0.01']"))
     parsed = [parse_rule(text) for text in texts]
-    rules = [replace(rule, significant=rule.significant or (rule.moves and significant))
-             for rule, _ in parsed]  # fmt: skip
+    rules = [rule.surely() if significant else rule for rule, _ in parsed]
     once = list({_key(rule): rule for rule in reversed(rules)}.values())[::-1]
     twice = len(rules) - len(once)
     notices = [note(f"{count(twice, 'rule')} given twice, and held once")] if twice else []
@@ -120,7 +128,7 @@ def parse_rule(text: str) -> tuple[Rule, Foreign | None]:
     ('nDCG@10', 'drops', 0.02, True, True, 'tail')
     """
     words = " ".join(text.split())
-    match = _MOVE.fullmatch(words) or _LIMIT.fullmatch(words)
+    match = _MOVE.fullmatch(text.strip()) or _LIMIT.fullmatch(text.strip())
     if match is None:
         raise _no_rule(words)
     found = match.groupdict()
@@ -138,6 +146,10 @@ def parse_rule(text: str) -> tuple[Rule, Foreign | None]:
         each=found["each"] is not None,
         measure=measure,
     )
+    whole = amount is not None and amount.is_integer() and not found["percent"]
+    if measure is None and not rule.moves and not whole:
+        what = f"{rule.subject}, in {words!r}, is a number of queries or documents"
+        raise UsageError(Problem("rule", what, help=f"give a whole number: {rule.subject} > 0"))
     _refuse_impossible(rule)
     return rule, foreign
 
@@ -175,83 +187,117 @@ def _amount(words: str, given: str | None, percent: str | None) -> float | None:
     number = number_of(given)
     if number is None:
         raise UsageError(Problem("rule", f"{given!r}, in {words!r}, is no number", help=_HOW))
-    return number / 100 if percent else number
+    # As the decimal that is meant: 0.7% is 0.007, and 0.7 / 100 is another double.
+    return float(Decimal(given) / 100) if percent else number
 
 
 def _refuse_impossible(rule: Rule) -> None:
     """Refuse rules that always or never fail, whatever is measured."""
     if rule.moves:
-        if rule.measure is None:
-            what = f"{rule.subject}, in {rule.text!r}, is counted and has no baseline"
-            raise UsageError(Problem("rule", what, help=f"give a limit: {rule.subject} > 0"))
-        if rule.amount is not None and not rule.amount > 0:
-            what = f"in {rule.text!r} the amount is {number_text(rule.amount)}, not above 0"
-            how = f"leave it out for any move, as in '{rule.subject} {rule.verb}'"
-            raise UsageError(Problem("rule", what, help=how))
+        _refuse_move(rule)
         return
     if rule.measure is None and rule.parted:
         part = "per segment" if rule.each else f"in {rule.segment}"
         what = f"{rule.subject}, in {rule.text!r}, is counted over all queries, not by segment"
         raise UsageError(Problem("rule", what, help=f"leave out {part!r}"))
-    low, high = _range_of(rule)
-    limit, some = rule.amount or 0.0, _some_pass(rule, low, high)
-    if low <= limit <= high and some:
+    lowest, highest = _range_of(rule)
+    low, high = _allowed(rule)
+    never = low <= lowest and high >= highest
+    if not never and max(low, lowest) <= min(high, highest):
         return
-    what = f"{rule.text!r} {'never' if some else 'always'} fails: {rule.subject} "
-    between = f"lies between {number_text(low)} and {number_text(high)}"
-    what += between if high < math.inf else f"is {number_text(low)} or more"
-    near = f"; {number_text(limit / 100)} for {number_text(limit)}%?" if 1 < limit <= 100 else ""
-    raise UsageError(
-        Problem("rule", what + near, help="give a limit that some values pass and others do not")
+    what = f"{rule.text!r} {'never' if never else 'always'} fails: {rule.subject} "
+    between = f"lies between {number_text(lowest.value)} and {number_text(highest.value)}"
+    what += between if highest.value < math.inf else f"is {number_text(lowest.value)} or more"
+    raise UsageError(Problem("rule", what + _percent(rule), help=_LIMIT_HELP))
+
+
+_LIMIT_HELP = "give a limit that some values pass and others do not"
+
+
+def _percent(rule: Rule) -> str:
+    """The question whether a percentage was meant."""
+    amount = rule.amount or 0.0
+    return (
+        f"; did you mean {number_text(amount)}%?" if 1 < amount <= 100 and not rule.relative else ""
     )
 
 
-def _range_of(rule: Rule) -> tuple[float, float]:
-    """What the values of a measure lie between, where that is known."""
+def _refuse_move(rule: Rule) -> None:
+    """Refuse moves that cannot be told, and those that no value can make."""
     if rule.measure is None:
-        return 0.0, math.inf
-    # Rare conventions leave it (documents that count twice): nobody gates those so far outside.
-    return (0.0, 1.0) if rule.measure.record.range in SHARES else (-math.inf, math.inf)
+        what = f"{rule.subject}, in {rule.text!r}, is counted and has no baseline"
+        raise UsageError(Problem("rule", what, help=f"give a limit: {rule.subject} > 0"))
+    if rule.amount is None:
+        return
+    if not rule.amount > 0:
+        what = f"in {rule.text!r} the amount is {number_text(rule.amount)}, not above 0"
+        how = f"leave it out for any move, as in '{rule.subject} {rule.verb}'"
+        raise UsageError(Problem("rule", what, help=how))
+    shared = rule.measure.record.range in SHARES
+    falls = rule.relative and rule.verb == "drops"  # by all of the baseline at most
+    if shared and rule.amount > 1 and (falls or not rule.relative):
+        what = f"{rule.text!r} never fails: {rule.subject} lies between 0 and 1"
+        raise UsageError(Problem("rule", what + _percent(rule), help="give a smaller amount"))
 
 
-def _allowed(rule: Rule) -> tuple[float, float, bool]:
-    """The values that pass a limit: from, to, and whether the limit itself does."""
-    limit = rule.amount or 0.0
-    closed = rule.verb in ("<", ">")
-    return (limit, math.inf, closed) if "<" in rule.verb else (-math.inf, limit, closed)
+class _End(NamedTuple):
+    """An end of a range of values, in the order of what it lets in; `beyond` moves it past them."""
+
+    value: float
+    beyond: int = 0  # -1: just below the value, 1: just above it
 
 
-def _some_pass(rule: Rule, low: float, high: float) -> bool:
-    """Whether some values between the two pass."""
-    start, end, closed = _allowed(rule)
-    start, end = max(start, low), min(end, high)
-    return start < end or (closed and start == end)
+def _range_of(rule: Rule) -> tuple[_End, _End]:
+    """What the values lie between, where that is known."""
+    if rule.measure is None or rule.measure.record.over_queries == "sum":
+        return _End(0.0), _End(math.inf)
+    # Rare conventions leave it (documents that count twice), and nobody gates what they do there.
+    low, high = (0.0, 1.0) if rule.measure.record.range in SHARES else (-math.inf, math.inf)
+    return _End(low), _End(high)
+
+
+def _allowed(rule: Rule) -> tuple[_End, _End]:
+    """The first and the last value that passes a limit."""
+    limit, closed = rule.amount or 0.0, rule.verb in ("<", ">")
+    below = "<" in rule.verb  # fails below: what passes starts here
+    if rule.measure is None:  # a whole number
+        whole = math.ceil(limit) if below else math.floor(limit)
+        if not closed and whole == limit:
+            whole += 1 if below else -1
+        limit, closed = float(whole), True
+    if below:
+        return _End(limit, 0 if closed else 1), _End(math.inf)
+    return _End(-math.inf), _End(limit, 0 if closed else -1)
 
 
 def refuse_contradictions(rules: Sequence[Rule]) -> None:
-    """Refuse two rules that nothing can hold, or that give one move two amounts."""
-    alike: dict[tuple[object, ...], list[Rule]] = {}
+    """Refuse limits that no value holds, and moves that are given two amounts."""
+    moves: dict[tuple[object, ...], Rule] = {}
     for rule in rules:
-        alike.setdefault((rule.subject, rule.segment, rule.each), []).append(rule)
-    for own in alike.values():
-        for first, second in combinations(own, 2):
-            _refuse_both(first, second)
+        if rule.moves:
+            first = moves.setdefault(_key(rule)[:-1], rule)
+            if first is not rule:
+                what = f"{first.text!r} and {rule.text!r} give one move two amounts"
+                raise UsageError(Problem("rule", what, help="keep the smaller one"))
+    limits: dict[str, list[Rule]] = {}
+    for rule in rules:
+        if not rule.moves:
+            limits.setdefault(rule.subject, []).append(rule)
+    for own in limits.values():
+        # What holds for each segment holds for every one that is named.
+        for segment in dict.fromkeys((rule.segment, rule.each) for rule in own):
+            _refuse_limits([rule for rule in own if (rule.segment, rule.each) == segment
+                            or (rule.each and segment[0] is not None)])  # fmt: skip
 
 
-def _refuse_both(first: Rule, second: Rule) -> None:
-    """Refuse two rules about one thing that contradict each other."""
-    if first.moves and second.moves and _key(first)[:-1] == _key(second)[:-1]:
-        what = f"{first.text!r} and {second.text!r} give one move two amounts"
-        raise UsageError(Problem("rule", what, help="keep the smaller one"))
-    if not first.moves and not second.moves and not _both_hold(first, second):
+def _refuse_limits(rules: Sequence[Rule]) -> None:
+    """Refuse limits that no value passes all of."""
+    lowest = max(rules, key=lambda rule: _allowed(rule)[0])
+    highest = min(rules, key=lambda rule: _allowed(rule)[1])
+    if _allowed(lowest)[0] > _allowed(highest)[1]:
+        first, second = (rule for rule in rules if rule in (lowest, highest))
         what = f"{first.text!r} and {second.text!r} contradict each other: no value passes both"
         raise UsageError(Problem("rule", what, help="leave room between the two limits"))
-
-
-def _both_hold(first: Rule, second: Rule) -> bool:
-    one, other = _allowed(first), _allowed(second)
-    start, end = max(one[0], other[0]), min(one[1], other[1])
-    return start < end or (start == end and one[2] and other[2])
 
 
 def _key(rule: Rule) -> tuple[object, ...]:

@@ -34,10 +34,13 @@ class Key(NamedTuple):
 
     accepts: Callable[[object], bool]
     what: str
+    example: str
     path: bool = False  # relative to the folder of the file
 
 
-_TEXT, _PATH = Key(_is_text, "a text"), Key(_is_text, "a path", path=True)
+_PATH = Key(_is_text, "a path", '"file.txt"', path=True)
+_TEXT = Key(_is_text, "a text", '"trec_eval"')
+_FLAG = Key(lambda value: isinstance(value, bool), "true or false", "true")
 KEYS: dict[str, Key] = {
     "qrels": _PATH,
     "run": _PATH,
@@ -47,17 +50,20 @@ KEYS: dict[str, Key] = {
     "weights": _PATH,
     "groups": _PATH,
     "queries_from": _PATH,
-    "fail_if": Key(_is_texts, "a list of rules"),
-    "measures": Key(_is_texts, "a list of measures"),
+    "fail_if": Key(_is_texts, "a list of rules", '["nDCG@10 drops 0.01"]'),
+    "measures": Key(_is_texts, "a list of measures", '["nDCG@10", "AP"]'),
     "preset": _TEXT,
     "qrels_format": _TEXT,
     "run_format": _TEXT,
     "columns": _TEXT,
-    "significant": Key(lambda value: isinstance(value, bool), "true or false"),
-    "lenient": Key(lambda value: isinstance(value, bool), "true or false"),
-    "level": Key(lambda value: isinstance(value, float) and 0 < value < 1, "a number such as 0.95"),
-    "axes": Key(_is_axes, 'a table of axes, as in axes = {gain = "linear"}'),
+    "significant": _FLAG,
+    "lenient": _FLAG,
+    "level": Key(
+        lambda value: isinstance(value, float) and 0 < value < 1, "between 0 and 1", "0.95"
+    ),
+    "axes": Key(_is_axes, "a table of axes", '{ gain = "linear" }'),
 }
+_WORDS = [name.replace("_", "-") for name in KEYS]
 
 
 class Settings(NamedTuple):
@@ -105,7 +111,10 @@ def _parsed(path: str) -> dict[str, Any]:
     text = read_source(path, "rules", fingerprint=False).text
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        what = f"{path} is nested too deeply"
+        raise DataError(Problem("settings", what, Place(path), "a file of rules is flat")) from None
+    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
         told = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", str(error))
         why = told[1] if told else str(error)
         line = int(told[2]) if told and told[2] else text.count("\n") + 1
@@ -121,11 +130,11 @@ def _parsed(path: str) -> dict[str, Any]:
 def _gate_of(tool: Any, path: str) -> dict[str, Any]:
     """The table of gates in that of this package."""
     other = [name for name in tool if name != "gate"] if isinstance(tool, dict) else ["ndcg"]
-    if other or not isinstance(tool["gate"], dict):
+    if other or not isinstance(tool.get("gate", {}), dict):
         what = f"[tool.ndcg] holds {other[0] if other else 'gate'!r}, which is no table of a gate"
         how = "the rules of a gate stand under [tool.ndcg.gate]"
         raise DataError(Problem("settings", what, Place(path), how))
-    found: dict[str, Any] = tool["gate"]
+    found: dict[str, Any] = tool.get("gate", {})
     return found
 
 
@@ -135,13 +144,17 @@ def _settings(given: Mapping[str, Any], path: str) -> Settings:
     folder = os.path.dirname(path)
     for word, value in given.items():
         name = word.replace("-", "_")
-        if name not in KEYS:
-            what = f"{word!r} is no setting of a gate{did_you_mean(name, KEYS)}"
-            how = f"settings: {', '.join(one.replace('_', '-') for one in KEYS)}"
+        if name in values:
+            what = f"{word!r} is given twice, with a dash and with an underscore"
+            problems.append(Problem("settings", what, Place(path), "keep one of them"))
+        elif name not in KEYS:
+            what = f"{word!r} is no setting of a gate{did_you_mean(word, _WORDS)}"
+            how = f"settings: {', '.join(_WORDS)}"
             problems.append(Problem("settings", what, Place(path), how))
         elif not KEYS[name].accepts(value):
             what = f"{word} = {value!r} is not {KEYS[name].what}"
-            problems.append(Problem("settings", what, Place(path), f"give {KEYS[name].what}"))
+            how = f"as in {word} = {KEYS[name].example}"
+            problems.append(Problem("settings", what, Place(path), how))
         else:
             values[name] = os.path.join(folder, value) if KEYS[name].path else value
     for name in values.get("axes", ()):

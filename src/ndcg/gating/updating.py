@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 
 from ndcg.errors import DataError, Place, Problem
-from ndcg.formats.writing import write_files
+from ndcg.formats.writing import unwritable, write_files
 from ndcg.gating.baselines import Baseline
 from ndcg.gating.previous import Previous
 
@@ -58,9 +58,7 @@ def _alone_in(folder: str, path: str) -> Iterator[None]:
     try:
         held = os.open(folder, os.O_RDONLY)
     except OSError as error:
-        what = f"cannot write {path} ({error.strerror}); nothing was written"
-        how = "choose a folder that exists and can be written to"
-        raise DataError(Problem("output", what, Place(path), how)) from None
+        raise unwritable(path, str(error.strerror)) from None
     try:
         with contextlib.suppress(OSError):  # some network folders know no locks
             fcntl.flock(held, fcntl.LOCK_EX)

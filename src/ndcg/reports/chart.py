@@ -51,10 +51,10 @@ _STYLE = """\
 
 
 class Axis(NamedTuple):
-    """From values to places: the ends of the axis, and where its marks stand."""
+    """From values to places: marks at whole multiples of a step, from the first to the last."""
 
-    low: float
-    high: float
+    first: int
+    last: int
     step: float
 
     @classmethod
@@ -62,26 +62,25 @@ class Axis(NamedTuple):
         """An axis with two to seven round marks that all values fit on.
 
         >>> Axis.over([0.52, 0.79])
-        Axis(low=0.5, high=0.8, step=0.1)
+        Axis(first=5, last=8, step=0.1)
         """
         low, high = min(ends), max(ends)
-        room = (high - low) or abs(high) or 1.0
-        raw = room / 5
+        near = max(abs(low), abs(high)) * 1e-9  # ends that differ by less are one value
+        room = high / 2 - low / 2 if high - low > near else abs(high) / 2 or 0.5
+        raw = room / 2.5
         power = 10.0 ** math.floor(math.log10(raw))
         step = next(size * power for size in (1, 2, 5, 10) if size * power >= raw * 0.999)
-        start, end = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-        end = max(end, start + 1)
-        return cls(round(start * step, 12), round(end * step, 12), round(step, 12))
+        start, end = math.floor(low / step + 1e-6), math.ceil(high / step - 1e-6)
+        return cls(start, max(end, start + 1), step)
 
     @property
     def marks(self) -> list[float]:
         """The values that are named."""
-        number = round((self.high - self.low) / self.step)
-        return [round(self.low + at * self.step, 12) for at in range(number + 1)]
+        return [at * self.step for at in range(self.first, self.last + 1)]
 
     def y(self, value: float) -> float:
         """The height at which a value stands."""
-        share = (value - self.low) / (self.high - self.low)
+        share = (value / self.step - self.first) / (self.last - self.first)
         return round(_HEIGHT - _BOTTOM - share * (_HEIGHT - _TOP - _BOTTOM), 1)
 
 
@@ -106,8 +105,8 @@ def _panel(name: str, points: Sequence[Point]) -> Iterator[str]:
     title, moved = heading(name, points), since(points)
     title = title.removesuffix(f", {moved}")
     yield f'<text class="title" x="{_LEFT}" y="24">{_text(title)}</text>'
-    failed = any(point.entry.passed is False for point in points)
-    more = [*([moved] if moved else []), *(["rings: the gate failed"] if failed else [])]
+    failed = any(point.failed for point in points)
+    more = [*([moved] if moved else []), *(["rings: a rule about it failed"] if failed else [])]
     yield f'<text class="small" x="{_LEFT}" y="50">{_text("; ".join(more))}</text>'
     ends = [end for point in points for end in ends_of(point)]
     if not ends:
@@ -128,11 +127,11 @@ def _x(at: int, number: int) -> float:
 
 def _scale(axis: Axis) -> Iterator[str]:
     decimals = max(0, -math.floor(math.log10(axis.step) + 1e-9))
-    for value in axis.marks:
+    for at, value in enumerate(axis.marks):
         y = axis.y(value)
-        kind = "axis" if value == axis.low else "grid"
+        kind = "grid" if at else "axis"
         yield f'<line class="{kind}" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y}" y2="{y}"/>'
-        told = f"{value:.{decimals}f}"
+        told = f"{value:.{decimals}f}" if decimals < 7 and abs(value) < 1e7 else f"{value:.3g}"
         yield f'<text class="small" x="{_LEFT - 8}" y="{y + 4}" text-anchor="end">{told}</text>'
 
 
@@ -151,7 +150,7 @@ def _runs(points: Sequence[Point], places: Sequence[float]) -> Iterator[str]:
             yield (f'<line class="break" x1="{middle}" x2="{middle}" y1="{_TOP - 10}" '
                    f'y2="{_HEIGHT - _BOTTOM}"/>')  # fmt: skip
             told = f"other {' and '.join(point.broken)}"
-            side = "end" if middle > _WIDTH / 2 else "start"
+            side = "end" if middle > 0.8 * _WIDTH else "start"
             x_of = middle - 4 if side == "end" else middle + 4
             yield (f'<text class="small" x="{x_of}" y="{_TOP - 4}" text-anchor="{side}">'
                    f"{told}</text>")  # fmt: skip
@@ -174,10 +173,10 @@ def _run(point: Point, x: float, axis: Axis) -> Iterator[str]:
     mean, own = point.value.mean, point.value.interval
     if mean is None:
         return
-    failed = point.entry.passed is False
+    failed = bool(point.failed)
     told = f"{_named(point, whole=True)}: {mean:.4f}"
     told += f", {100 * own.level:g}% CI {own.low:.4f} to {own.high:.4f}" if own is not None else ""
-    told += f", {point.value.n} queries" + (", the gate failed" if failed else "")
+    told += f", {point.value.n} queries" + "".join(f", failed: {rule}" for rule in point.failed)
     yield f"<g><title>{_text(told)}</title>"
     if own is not None:
         yield (f'<line class="interval" x1="{x}" x2="{x}" y1="{axis.y(own.low)}" '

@@ -26,7 +26,9 @@ from ndcg.reports.model import (
 if TYPE_CHECKING:
     from ndcg.gating.results import Gate, Outcome
 
-COLORS = {"passed": "\x1b[32m", "failed": "\x1b[1;31m", "accepted": "\x1b[1;33m"}
+COLORS = {
+    "passed": "\x1b[32m", "failed": "\x1b[1;31m", "accepted": "\x1b[1;33m", "skipped": "\x1b[33m",
+}  # fmt: skip
 _RESET = "\x1b[0m"
 _WIDEST = 100  # columns in which text is easily read
 SUMMARY = 60_000  # bytes of Markdown; step summaries are refused from 1 MiB, and read up to 64 KiB
@@ -46,30 +48,41 @@ def verdict(found: Gate) -> str:
 
     A rule for each segment counts as often as there are segments.
     """
-    failed, every = len(found.failures), len(found.outcomes)
-    if failed:
-        return f"gate failed: {failed} of {count(every, 'rule')} for {found.system}"
-    if not every:
-        return f"gate passed: no rule was held against {found.system}"
-    return f"gate passed: {count(every, 'rule')} for {found.system}"
+    every = len(found.outcomes)
+    number = {name: sum(one.status == name for one in found.outcomes)
+              for name in ("failed", "accepted", "skipped")}  # fmt: skip
+    if number["failed"]:
+        told = f"gate failed: {number['failed']} of {count(every, 'rule')} for {found.system}"
+    elif every:
+        told = f"gate passed: {count(every, 'rule')} for {found.system}"
+    else:
+        told = f"gate passed: no rule was held against {found.system}"
+    more = [f"{number[name]} {name}" for name in ("accepted", "skipped") if number[name]]
+    return ", ".join([told, *more])
 
 
 def sentence(one: Outcome) -> str:
     """A rule, why it passed or failed, and the queries behind a failure."""
-    return "; ".join([f"{one.rule.text}: {one.reason}", *_facts(one)])
+    change = "" if one.before is None else f"{_change(one)}, "
+    return "; ".join([f"{one.rule.text}: {change}{one.reason}", *_facts(one)])
 
 
 def _facts(one: Outcome) -> Iterator[str]:
     """What a reason rests on."""
-    if one.before is not None:
-        yield _change(one)
-        if one.interval is not None:
-            interval = interval_text(one.interval, Options(), "+")
-            yield f"{interval_head(one.interval.level)} of the difference {interval}"
+    if one.interval is not None:
+        interval = interval_text(one.interval, Options(), "+")
+        yield f"{interval_head(one.interval.level)} of the difference {interval}"
     if one.n:
-        yield count(one.n, "query", "queries")
-    if one.status != "passed" and one.worst:
-        yield f"{_kind_of_worst(one)}: " + ", ".join(_named(one))
+        alone = f" ({one.unpaired} on one side alone, left out)" if one.unpaired else ""
+        yield count(one.n, "query", "queries") + alone
+    if one.status in _TELLING and one.worst:
+        told = ", ".join(_named(one))
+        counts = one.rule.measure is None and one.value is not None
+        more = f", ... ({one.value} in all)" if counts and one.value != len(one.worst) else ""
+        yield f"{_kind_of_worst(one)}: {told}{more}"
+
+
+_TELLING = ("failed", "accepted")  # of which the worst queries are shown
 
 
 def _change(one: Outcome) -> str:
@@ -80,7 +93,9 @@ def _kind_of_worst(one: Outcome) -> str:
     """What the queries are that a failure names."""
     if one.rule.measure is None:
         return "queries"
-    return "worst" if one.before is not None else "lowest" if "<" in one.rule.verb else "highest"
+    if one.rule.moves:
+        return "worst" if one.rule.verb == "drops" else "moved most"
+    return "lowest" if "<" in one.rule.verb else "highest"
 
 
 def _named(one: Outcome) -> Iterator[str]:
@@ -107,6 +122,15 @@ def _compared(found: Gate) -> str | None:
     return f"compared with {against.path} ({against.system}, ndcg {against.version})"
 
 
+def _ends(found: Gate) -> Iterator[str]:
+    """What the run was compared with, and what became of the baseline."""
+    compared = _compared(found)
+    lines = [] if compared is None else [compared]
+    lines += [] if found.updated is None else [f"{found.updated} is written"]
+    lines += [] if found.kept is None else [f"{found.kept} is not written, as a rule failed"]
+    yield from map(printable, lines)
+
+
 # -- formats ---------------------------------------------------------------------------------------
 
 
@@ -119,9 +143,8 @@ def text(found: Gate, options: Options) -> str:
         line = f"{one.status:<{width}}{printable(sentence(one))}"
         lines.append(_painted(_wrapped(line, one, width, options), one.status, options))
     lines += [""] if order else []
-    more = [_compared(found), None if found.updated is None else f"{found.updated} is written"]
-    lines += [printable(line) for line in more if line is not None]
-    lines += [""] if any(more) else []
+    more = [*_ends(found)]
+    lines += [*more, *([""] if more else [])]
     for first, others in _signatures(found).items():
         lines.append(first)
         lines += [f"also by this convention: {', '.join(others)}"] if others else []
@@ -152,9 +175,9 @@ def markdown(found: Gate, options: Options) -> str:
     """A table of rules and the worst queries of those that failed, short enough for a summary."""
     rows: list[Row] = [_row(one, options) for one in
                        sorted(found.outcomes, key=lambda one: one.status == "passed")]  # fmt: skip
-    ends = [f"\n{line}\n" for line in (_compared(found),) if line is not None]
+    ends = [f"\n{_literal(line)}\n" for line in _ends(found)]
     ends += [f"\n`{first}`\n" for first in _signatures(found)]
-    start = f"**{printable(verdict(found))}**\n"
+    start = f"**{_literal(verdict(found))}**\n"
     room = SUMMARY - sum(len(part.encode()) for part in (start, *ends))
     lines = pipe_table(Sheet(rows, words=4)).splitlines(keepends=True) if rows else []
     used = [*accumulate(len(line.encode()) for line in lines)]
@@ -165,25 +188,30 @@ def markdown(found: Gate, options: Options) -> str:
 
 
 def _row(one: Outcome, options: Options) -> Row:
-    difference = one.difference
-    worst = ", ".join(_named(one)) if one.status != "passed" else ""
-    places = 0 if isinstance(one.value, int) else options.places
+    places = 0 if one.rule.measure is None else options.places
+    worst = ", ".join(_named(one)) if one.status in _TELLING else ""
     return {
         "": one.status if one.status == "passed" else f"**{one.status}**",
-        "rule": _cut(one.rule.text),
-        "why": one.reason,
-        "worst queries": _cut(worst),
+        "rule": _literal(one.rule.text),
+        "why": _literal(one.reason),
+        "worst queries": _literal(worst),
         "value": number(one.value, places),
         "baseline": number(one.before, places),
-        "difference": "-" if difference is None else signed(difference, places),
+        "difference": "-" if one.difference is None else signed(one.difference, places),
         "its interval": interval_text(one.interval, options, "+"),
         "queries": one.n or "-",
     }
 
 
-def _cut(given: str) -> str:
+# What would be read as Markdown or HTML; ids and names of files may hold anything.
+_MARKUP = {ord(mark): f"&#{ord(mark)};" for mark in "&<>[]`*~!"}
+
+
+def _literal(given: str) -> str:
+    """A text as it is, whatever it holds, and not too long."""
     shown = printable(given)
-    return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…"
+    shown = shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…"
+    return shown.translate(_MARKUP)
 
 
 def as_json(found: Gate, _: Options) -> str:

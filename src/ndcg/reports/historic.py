@@ -24,8 +24,7 @@ from ndcg.reports.names import MACHINE, OF_HISTORIES
 from ndcg.statistics.intervals import LEVEL
 
 Series = Mapping[str, Sequence[Point]]
-_STRIP = 32  # places of the drawn interval
-_GATE = {True: "passed", False: "failed", None: ""}
+_STRIP = 26  # places of the drawn interval
 
 
 def render(series: Series, format_name: str, options: Options | None = None) -> str:
@@ -53,7 +52,8 @@ def rows_of(series: Series) -> list[Row]:
             "mean": point.value.mean,
             **interval_columns(point.value.interval),
             "n": point.value.n,
-            "passed": _GATE[point.entry.passed] or None,
+            "passed": point.entry.passed,
+            "failed_rules": "; ".join(point.failed),
             "changed": " and ".join(point.broken),
             "judgments": point.entry.judgments,
             "signature": point.value.signature,
@@ -70,7 +70,9 @@ def whole_of(series: Series) -> dict[str, Any]:
 
 def heading(name: str, points: Sequence[Point]) -> str:
     """What a table or a chart is of: the last value, and how it came about."""
-    told = f"{name}: {number(points[-1].value.mean, 4)} in the last of "
+    last = points[-1]
+    named = last.entry.label or f"run {last.entry.number}"
+    told = f"{name}: {number(last.value.mean, 4)} in {named}, the last of "
     moved = since(points)
     return told + count(len(points), "run") + (f", {moved}" if moved else "")
 
@@ -105,7 +107,7 @@ def sheet_of(points: Sequence[Point], options: Options) -> Sheet:
                 "run": point.entry.number,
                 "label": point.entry.label or "-",
                 "system": point.entry.system,
-                "gate": _GATE[point.entry.passed],
+                "gate": verdict_on(point),
                 "mean": number(mean, options.places),
                 interval: interval_text(own, options),
                 "change": signed(change, options.places),
@@ -120,6 +122,13 @@ def sheet_of(points: Sequence[Point], options: Options) -> Sheet:
     kept: list[Row] = [{name: cell for name, cell in row.items() if name not in dull}
                        for row in rows]  # fmt: skip
     return Sheet(kept, words=4 - dull.count("system"))
+
+
+def verdict_on(point: Point) -> str:
+    """What the gate said of a run, as far as it is about this measure."""
+    if point.failed:
+        return "failed"
+    return {True: "passed", False: "other failed", None: ""}[point.entry.passed]
 
 
 def _one_system(points: Sequence[Point]) -> bool:
@@ -144,7 +153,7 @@ class Strip:
         ends = [end for point in points for end in ends_of(point)]
         low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
         levels = [point.value.interval.level for point in points if point.value.interval]
-        return cls(low, high if high > low else low + 1.0, levels[0] if levels else LEVEL)
+        return cls(low, high, levels[0] if levels else LEVEL)
 
     def drawn(self, point: Point) -> str:
         """The interval as a line, the mean as a dot."""
@@ -159,7 +168,8 @@ class Strip:
         return "".join(cells)
 
     def _place(self, value: float) -> int:
-        share = (value - self.low) / (self.high - self.low)
+        room = self.high / 2 - self.low / 2  # halves: the ends may be as far apart as doubles are
+        share = (value / 2 - self.low / 2) / room if room > 0 else 0.5
         return min(_STRIP - 1, max(0, round(share * (_STRIP - 1))))
 
 

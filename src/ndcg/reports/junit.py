@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 def junit(found: Gate, told: Callable[[Outcome], str]) -> str:
     """A suite of one test case a rule; `told` says why one failed."""
+    skipped = sum(one.status == "skipped" for one in found.outcomes)
     suite = ET.Element(
         "testsuite", name="ndcg gate", tests=str(len(found.outcomes)),
-        failures=str(len(found.failures)), errors="0", skipped="0",
+        failures=str(len(found.failures)), errors="0", skipped=str(skipped),
     )  # fmt: skip
     properties = ET.SubElement(suite, "properties")
     measures = found.evaluation.systems[found.system].measures
@@ -33,6 +34,8 @@ def junit(found: Gate, told: Callable[[Outcome], str]) -> str:
                 case, "failure", type="budget", message=printable(outcome.reason)
             )
             failure.text = printable(told(outcome))
+        elif outcome.status == "skipped":
+            ET.SubElement(case, "skipped", message=printable(outcome.reason))
         else:
             ET.SubElement(case, "system-out").text = printable(told(outcome))
     suites = ET.Element("testsuites")
