@@ -97,7 +97,7 @@ def test_the_history_recipe_shows_every_run(scratch: Path) -> None:
     worse(scratch)
     shell(gate, scratch)
     shown = shell(table, scratch)
-    assert shown.stdout.count("a1b2c3d") == 2
+    assert shown.stdout.count("a1b2c3d") == 3  # two rows and the title
     assert shell(picture, scratch).returncode == 0
     assert (scratch / "history.svg").read_text("utf-8").startswith("<svg")
 
@@ -117,13 +117,19 @@ def test_the_fixture_writes_passes_and_fails_with_the_worst_queries(scratch: Pat
     missing = under_pytest(scratch, *compare)
     assert missing.returncode == 1
     assert "error[E15 baseline]: there is no baseline" in missing.stdout
+    assert "in pytest: --ndcg-baseline PATH names the baseline" in missing.stdout
+    assert "judging.py" not in missing.stdout
     assert under_pytest(scratch, *update).returncode == 0
     names = [path.name for path in (scratch / "search" / "baselines").iterdir()]
-    assert names == ["test_search.py-test_search_is_as_good_as_it_was.json"]
+    assert len(names) == 1
+    assert re.fullmatch(
+        r"test_search\.py-test_search_is_as_good_as_it_was-[0-9a-f]{8}\.json", names[0]
+    )
     assert under_pytest(scratch, *compare).returncode == 0
     worse(scratch)
     failed = under_pytest(scratch, *compare)
     assert failed.returncode == 1
+    assert "pytest_plugin.py" not in failed.stdout
     assert "worst: q04 -0.786, q02 -0.748, q06 -0.589, q07 -0.480, q17 -0.404" in failed.stdout
     assert "Traceback" not in failed.stdout
 
@@ -138,6 +144,35 @@ def test_other(ndcg_gate):
 """
 
 
+MANY = """
+import pytest
+QRELS = {"q1": {"a": 1}, "q2": {"a": 1}}
+GOOD = {"q1": {"a": 1.0}, "q2": {"a": 1.0}}
+@pytest.mark.parametrize("name", ["a/b", "a-b", "a b", "x" * 300])
+def test_many(ndcg_gate, name):
+    ndcg_gate(QRELS, GOOD, "AP drops")
+    ndcg_gate(QRELS, GOOD, ["P@1 drops"])
+def test_limits_need_no_baseline(ndcg_gate):
+    ndcg_gate(QRELS, GOOD, "AP < 0.5")
+def test_a_run_of_its_own(ndcg_gate):
+    ndcg_gate(QRELS, GOOD, "AP drops", baseline="run.txt", lenient=True)
+"""
+
+
+def test_every_gate_has_a_file_of_its_own_and_runs_are_left_alone(scratch: Path) -> None:
+    (scratch / "test_many.py").write_text(MANY, "utf-8")
+    (scratch / "run.txt").write_text("q1 Q0 a 1 1.0 t\nq2 Q0 a 1 1.0 t\n", "utf-8")
+    run = (scratch / "run.txt").read_bytes()
+    limits = under_pytest(scratch, "--ndcg-baseline", "b/", "-k", "limits")
+    assert limits.returncode == 0, limits.stdout
+    update = under_pytest(scratch, "--ndcg-baseline", "b/", "--ndcg-update", "-n", "2")
+    assert update.returncode == 0, update.stdout
+    # Eight gates that compare, and the limits, whose values may be compared later.
+    assert len(list((scratch / "b").iterdir())) == 9
+    assert (scratch / "run.txt").read_bytes() == run
+    assert under_pytest(scratch, "--ndcg-baseline", "b/").returncode == 0
+
+
 def test_one_file_is_no_baseline_for_two_gates(scratch: Path) -> None:
     (scratch / "test_two.py").write_text(TWO, "utf-8")
     refused = under_pytest(scratch, "--ndcg-baseline", "b.json", "--ndcg-update")
@@ -149,6 +184,8 @@ def test_one_file_is_no_baseline_for_two_gates(scratch: Path) -> None:
     assert under_pytest(scratch, "--ndcg-baseline", "b/", "--ndcg-update").returncode == 0
     assert len(list((scratch / "b").iterdir())) == 2
     assert under_pytest(scratch, "--ndcg-baseline", "b").returncode == 0
+    compared = under_pytest(scratch, "--ndcg-baseline", "b.json")
+    assert "b.json is the baseline of" in compared.stdout  # not only when it is written
 
 
 def test_the_plugin_imports_nothing_until_a_test_asks_for_it(scratch: Path) -> None:
@@ -208,7 +245,7 @@ def test_the_action_passes_and_fails_with_summary_annotations_and_outputs(scratc
     worse(scratch)
     failed = step("gate", given, scratch)
     assert failed.returncode == 1
-    assert failed.stdout.startswith("::error title=ndcg gate::nDCG@10 drops 0.01: dropped 0.2010")
+    assert failed.stdout.startswith("::error title=ndcg gate::nDCG@10 drops 0.01: 0.8244 -> ")
     found = outputs(scratch)
     assert (found["passed"], found["delta"][:7]) == ("false", "-0.2010")
     assert float(found["value"]) > 0.62
@@ -232,8 +269,45 @@ def test_more_options_and_a_wrong_one_reach_the_command(scratch: Path) -> None:
     assert "gain:linear" in (scratch / "summary").read_text("utf-8")
     wrong = step("gate", given | {"significant": "perhaps"}, scratch)
     assert wrong.returncode == 2
-    assert "significant is 'perhaps', neither true nor false" in wrong.stdout
+    assert wrong.stdout == (
+        "::error title=ndcg gate::the input significant is neither true nor false: perhaps\n"
+    )
+    worse = step("gate", given | {"significant": "x\n::warning::injected"}, scratch)
+    assert worse.stdout.count("\n") == 1
     assert step("Install ndcg", {"version": "none"}, scratch).returncode == 0
+    blanks = given | {
+        "fail-if": "# a comment\n  - nDCG@10 < 0.1\n",
+        "arguments": "  --gain linear\n",
+    }
+    assert step("gate", blanks, scratch).returncode == 0
+    assert (scratch / "summary").read_text("utf-8").count("gain:linear") == 2
+
+
+def test_modules_of_the_repository_are_not_those_of_the_tool(scratch: Path) -> None:
+    (scratch / "ndcg").mkdir()
+    (scratch / "ndcg" / "__init__.py").write_text("raise SystemExit('hijacked')")
+    (scratch / "json.py").write_text("raise SystemExit('hijacked')")
+    given = {"qrels": "qrels.txt", "run": "run.txt", "fail-if": "nDCG@10 < 0.1"}
+    assert step("gate", given, scratch).returncode == 0
+
+
+def test_a_python_without_the_tool_is_an_error_and_no_broken_rule(scratch: Path) -> None:
+    (scratch / "nothing").write_text("#!/bin/sh\necho 'No module named ndcg' >&2; exit 1\n")
+    (scratch / "nothing").chmod(0o755)
+    given = {"qrels": "qrels.txt", "run": "run.txt", "fail-if": "nDCG@10 < 0.1"}
+    done = step("gate", given | {"python": "./nothing"}, scratch)
+    assert (done.returncode, done.stdout) == (2, "::error title=ndcg gate::No module named ndcg\n")
+
+
+def test_the_outputs_are_of_the_first_rule_that_compares(scratch: Path) -> None:
+    given = {
+        "qrels": "qrels.txt", "run": "run.txt", "baseline": str(ROOT / "examples" / "bm25.run"),
+        "fail-if": "Judged@10 < 0.1\nAP rises 0.9\n",
+    }  # fmt: skip
+    assert step("gate", given, scratch).returncode == 0
+    found = outputs(scratch)
+    assert found["measure"] == "AP"
+    assert float(found["delta"]) > 0.1
 
 
 # -- the hook --------------------------------------------------------------------------------------
@@ -247,14 +321,16 @@ def hooked(folder: Path, *files: str) -> subprocess.CompletedProcess[str]:
 def test_the_hook_looks_at_files_of_judgments_alone() -> None:
     (repository,) = yaml.safe_load(block("yaml", "ndcg-check"))["repos"]
     assert [hook["id"] for hook in repository["hooks"]] == [HOOK["id"]]
-    wanted = ["qrels.txt", "data/test.qrels", "a/judgments.tsv", "Judgements.csv", "x/qrels/t.tsv"]
-    others = ["run.txt", "docs/qrels.md", "src/judgments.py", "README"]
+    wanted = ["qrels.txt", "data/test.qrels", "a/judgments.tsv", "Judgements.csv", "x/qrels/t.tsv",
+              "qrels", "qrels-covid.test.txt.gz", "a.qrel"]  # fmt: skip
+    others = ["run.txt", "docs/qrels.md", "src/judgments.py", "README", "src/qrels.go",
+              "Qrels.java", "judgments.sql", "qrels.png", "qrels-baseline.json"]  # fmt: skip
 
     def matched(name: str) -> bool:
         return bool(re.search(HOOK["files"], name)) and not re.search(HOOK["exclude"], name)
 
-    assert [matched(name) for name in wanted] == [True] * 4 + [False]
-    assert [matched(name) for name in others] == [False] * 4
+    assert [name for name in wanted if not matched(name)] == []
+    assert [name for name in others if matched(name)] == []
 
 
 def test_the_hook_passes_good_judgments_and_stops_bad_ones(scratch: Path) -> None:
