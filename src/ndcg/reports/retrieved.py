@@ -1,0 +1,277 @@
+"""Where values were lost: tables for people, rows for tools, all from the same plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ndcg.errors import count, one_of
+from ndcg.reports.delimited import written
+from ndcg.reports.model import (
+    Cell,
+    Options,
+    Row,
+    Sheet,
+    grouped_signatures,
+    number,
+)
+from ndcg.reports.names import MACHINE, OF_SUITES
+
+if TYPE_CHECKING:
+    from ndcg.diagnose.retrieval.lost import Path, Retrieval, Stage
+
+_WHOLE = 0.99995  # what shows as 1 with four decimals
+
+
+def render(found: Retrieval, format_name: str, options: Options | None = None) -> str:
+    """What was found in one of the formats of suites, ending with a line end."""
+    options = options or Options()
+    one_of("usage", "a format", format_name, OF_SUITES)
+    if format_name in MACHINE:
+        rows = query_rows if options.per_query else stage_rows
+        return written(
+            format_name, lambda: rows(found), lambda: found.to_dict(per_query=options.per_query)
+        )
+    return (table if format_name == "table" else markdown)(found, options)
+
+
+# -- rows ------------------------------------------------------------------------------------------
+
+
+def stage_rows(found: Retrieval) -> list[Row]:
+    """One row a stage (a run by itself is one), with full precision."""
+    rows: list[Row] = []
+    for path in found.systems.values():
+        mean = {"value": path.reached.mean.value, **path.reached.to_dict(), "n": path.n}
+        for at, stage in enumerate(path.stages, 1):
+            own = stage.to_dict()
+            ideal, name = own.pop("ideal"), own.pop("name")
+            rows.append(
+                {
+                    "system": path.name,
+                    "measure": found.measure,
+                    **mean,
+                    "relevant": path.relevant,
+                    "kept": path.kept,
+                    "below_cutoff": path.below_cutoff,
+                    "stage": at,
+                    **{f"stage_{word}": cell for word, cell in {"name": name, **own}.items()},
+                    **{f"ideal_{depth}": value for depth, value in ideal.items()},
+                    "signature": path.signature,
+                }
+            )
+    return rows
+
+
+def query_rows(found: Retrieval) -> list[Row]:
+    """One row a system and query, in byte order of the query ids, with full precision."""
+    longest = max(len(path.stages) for path in found.systems.values())
+    rows: list[Row] = []
+    for path in found.systems.values():
+        for query, one in path.reached.per_query.items():
+            fates = [fate.fate for fate in path.documents.get(query, ())]
+            ceilings: list[Cell] = [stage.per_query[query] for stage in path.stages]
+            ceilings += [None] * (longest - len(ceilings))
+            rows.append(
+                {
+                    "system": path.name,
+                    "query": query,
+                    "measure": found.measure,
+                    "value": one.value,
+                    **one.to_dict(),
+                    **({f"ceiling_{at}": cell for at, cell in enumerate(ceilings, 1)}
+                       if longest > 1 else {}),
+                    "relevant": len(fates),
+                    **{word.replace(" ", "_"): fates.count(word) for word in _FATES},
+                    "signature": path.signature,
+                }
+            )  # fmt: skip
+    return rows
+
+
+_FATES = ("kept", "below cutoff", "below depth", "not listed")  # of relevant documents
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+
+def sheets_of(found: Retrieval, options: Options) -> Iterator[tuple[str, Sheet]]:
+    """The tables, each with what is to be said above it."""
+    paths = [*found.systems.values()]
+    queries = {path.n for path in paths}
+    shared = count(paths[0].n, "query", "queries") if len(queries) == 1 else "mean over queries"
+    yield f"{found.measure}: {shared}", _parts_sheet(found, options)
+    stages = [stage for path in paths for stage in path.stages]
+    pipeline = len(paths[0].stages) > 1
+    if pipeline:
+        yield "what each stage hands over", _stage_sheet(paths[0], options)
+    yield "the relevant documents", _fate_sheet(paths[0], found) if pipeline else _found_sheet(found)
+    if found.depths:
+        title = f"{found.measure} if an ideal reranker were given the first documents"
+        yield title, Sheet([_ideal_cells(stage, found, options) for stage in stages])
+
+
+def _parts_sheet(found: Retrieval, options: Options) -> Sheet:
+    """The value of each system, its ceiling, and where the rest was lost."""
+    paths = [*found.systems.values()]
+    means = [path.reached.mean for path in paths]
+    short = any(one.attainable is not None and one.attainable < _WHOLE for one in means)
+    above = any(one.attainable is not None and one.attainable > 2 - _WHOLE for one in means)
+    several = len({path.n for path in paths}) > 1
+    rows: list[Row] = []
+    for path, mean in zip(paths, means, strict=True):
+        cells: dict[str, Cell] = {"system": path.name, found.measure: _shown(mean.value, options)}
+        cells["ceiling"] = _shown(mean.ceiling, options)
+        cells["ordering"] = _shown(mean.ordering, options)
+        if short or above:  # where it is not 1 for all, as it is for nDCG
+            cells["attainable"] = _shown(mean.attainable, options)
+        cells["lost in retrieval"] = _shown(mean.lost_in_retrieval, options)
+        cells["lost in ranking"] = _shown(mean.lost_in_ranking, options)
+        rows.append(cells | ({"queries": path.n} if several else {}))
+    return Sheet(rows)
+
+
+def _found_sheet(found: Retrieval) -> Sheet:
+    """Where the relevant documents of each run are, and how many candidates there are."""
+    rows: list[Row] = []
+    for path in found.systems.values():
+        (stage,) = path.stages
+        cells: dict[str, Cell] = {"system": path.name, "relevant": path.relevant}
+        cells[_kept(found)] = path.kept
+        cells["ranked lower"] = path.below_cutoff
+        cells["not listed"] = stage.not_listed
+        if stage.below_depth:
+            cells["below depth"] = stage.below_depth
+        cells |= {"candidates": stage.documents, "unjudged": stage.documents - stage.judged}
+        rows.append(cells)
+    names = dict.fromkeys(name for row in rows for name in row)
+    return Sheet([{name: row.get(name, 0) for name in names} for row in rows])
+
+
+def _stage_sheet(path: Path, options: Options) -> Sheet:
+    """What each stage hands over, and what that could still reach."""
+    brought = any(stage.brought for stage in path.stages)
+    rows: list[Row] = []
+    for stage in path.stages:
+        cells: dict[str, Cell] = {
+            "stage": stage.name,
+            "depth": "all" if stage.depth is None else stage.depth,
+            "ceiling": _shown(stage.ceiling, options),
+            "lost": _shown(stage.lost, options),
+            "documents": stage.documents,
+            "unjudged": stage.documents - stage.judged,
+            "relevant": stage.relevant,
+        }
+        if brought:
+            cells |= {"brought in": stage.brought, "relevant of it": stage.brought_relevant}
+        rows.append(cells)
+    return Sheet(rows)
+
+
+def _fate_sheet(path: Path, found: Retrieval) -> Sheet:
+    """At which stage, and how, the relevant documents of a pipeline were lost."""
+    rows: list[Row] = [
+        {"lost at": stage.name, "not listed": stage.not_listed, "below depth": stage.below_depth}
+        for stage in path.stages
+    ]
+    rows = [{**row, "below cutoff": 0, _kept(found): ""} for row in rows]
+    rows[-1] = {**rows[-1], "below cutoff": path.below_cutoff, _kept(found): path.kept}
+    return Sheet(rows)
+
+
+def _kept(found: Retrieval) -> str:
+    return "in the ranking" if found.k is None else f"in top {found.k}"
+
+
+def _ideal_cells(stage: Stage, found: Retrieval, options: Options) -> Row:
+    first: dict[str, Cell] = {"documents of": stage.name}
+    first |= {f"first {depth:,}": _shown(stage.ideal[depth], options) for depth in found.depths}
+    return first | {"all of them": _shown(stage.ceiling, options)}
+
+
+def _query_sheet(found: Retrieval, options: Options) -> Sheet:
+    """One row a query and system."""
+    several = len(found.systems) > 1
+    rows: list[Row] = []
+    for query, path in sorted(
+        ((query, path) for path in found.systems.values() for query in path.reached.per_query),
+        key=lambda pair: pair[0],
+    ):
+        one, fates = path.reached.per_query[query], path.documents.get(query, ())
+        kept = sum(fate.fate == "kept" for fate in fates)
+        rows.append(
+            {
+                "query": query,
+                **({"system": path.name} if several else {}),
+                found.measure: _shown(one.value, options),
+                "ceiling": _shown(one.ceiling, options),
+                "ordering": _shown(one.ordering, options),
+                "lost in retrieval": _shown(one.lost_in_retrieval, options),
+                "lost in ranking": _shown(one.lost_in_ranking, options),
+                _kept(found): f"{kept}/{len(fates)}",
+            }
+        )
+    return Sheet(rows, words=2 if several else 1)
+
+
+def _shown(value: float | None, options: Options) -> str:
+    # A difference of equal numbers that rounding has left behind is no loss, and no gain.
+    text = number(value, options.places)
+    return text.removeprefix("-") if text != "-" and float(text) == 0 else text
+
+
+def sentences(found: Retrieval) -> Iterator[str]:
+    """What was lost of each system, and where."""
+    for path in found.systems.values():
+        mean = path.reached.mean
+        retrieval, ranking = mean.lost_in_retrieval, mean.lost_in_ranking
+        if retrieval is None or ranking is None or mean.attainable is None:
+            yield f"{path.name}: no query is left to average"
+            continue
+        total = retrieval + ranking
+        if total <= 0:
+            yield f"{path.name}: nothing is lost"
+            continue
+        yield (
+            f"{path.name}: {total:.4f} below what is attainable: {retrieval / total:.0%} lost in "
+            f"retrieval, {ranking / total:.0%} in ranking"
+        )
+
+
+# -- formats ---------------------------------------------------------------------------------------
+
+
+def table(found: Retrieval, options: Options) -> str:
+    """Tables and sentences for a person."""
+    from ndcg.reports.text import Page
+
+    page = Page(options)
+    for title, sheet in sheets_of(found, options):
+        page.line(title, "bold")
+        page.blank()
+        page.sheet(sheet)
+    if options.per_query:
+        page.sheet(_query_sheet(found, options))
+    for sentence in sentences(found):
+        page.line(sentence)
+    page.blank()
+    page.signatures(_signatures(found))
+    return page.text()
+
+
+def markdown(found: Retrieval, options: Options) -> str:
+    """The same tables in the pipe form."""
+    from ndcg.reports.markdown import pipe_table
+
+    parts: list[str] = []
+    for title, sheet in sheets_of(found, options):
+        parts += [f"**{title}**\n", pipe_table(sheet)]
+    if options.per_query:
+        parts.append(pipe_table(_query_sheet(found, options)))
+    parts.append("".join(f"- {sentence}\n" for sentence in sentences(found)))
+    parts += [f"`{signature}`\n" for signature in _signatures(found)]
+    return "\n".join(parts)
+
+
+def _signatures(found: Retrieval) -> dict[str, list[str]]:
+    return grouped_signatures((found.measure, one.signature) for one in found.systems.values())
