@@ -68,8 +68,10 @@ def run(given: Sequence[str]) -> int:
     if not arguments.quiet:
         from ndcg.cli.said import first_of, say_notices
 
-        every = (*notices, *found.notices)
-        say_notices(every if arguments.verbose else first_of(every), arguments.color)
+        own = [one for one in found.notices if one not in found.evaluation.notices]
+        every = (*notices, *found.evaluation.notices)
+        said = every if arguments.verbose else first_of(every)
+        say_notices([*own, *said], arguments.color)
     return DONE
 
 

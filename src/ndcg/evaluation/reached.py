@@ -37,6 +37,9 @@ class Parts(NamedTuple):
         }
 
 
+NOTHING = Parts(None, None, None, None)
+
+
 class Reached(NamedTuple):
     """The parts of a mean, and of every query."""
 

@@ -9,10 +9,9 @@ from ndcg.reports.model import (
     Options,
     Sheet,
     account_sheet,
-    group_sheet,
+    further_sheets,
     per_query_sheet,
     signatures,
-    trust_sheet,
     value_sheet,
 )
 
@@ -20,8 +19,7 @@ from ndcg.reports.model import (
 def markdown(evaluation: Evaluation, options: Options) -> str:
     """Tables in the pipe form, numbers aligned right."""
     parts = [pipe_table(value_sheet(evaluation, options))]
-    further = (group_sheet(evaluation, options), trust_sheet(evaluation, options))
-    parts += [pipe_table(sheet) for sheet in further if sheet is not None]
+    parts += [pipe_table(sheet) for sheet in further_sheets(evaluation, options)]
     parts.append(pipe_table(account_sheet(evaluation)))
     if options.per_query:
         parts.append(pipe_table(per_query_sheet(evaluation, options)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from ndcg.evaluation.reached import NOTHING, Parts
 from ndcg.evaluation.results import Evaluation, MeasureResult, SystemResult
 from ndcg.statistics.intervals import Interval
 
@@ -19,6 +20,8 @@ class Options(NamedTuple):
 
 
 _MOST_PLACES = 4  # decimals of an interval
+CEILING_0 = "ceiling 0"  # the head of a column: queries whose candidates hold nothing relevant
+_NEARLY = 5e-5  # less from 1 shows as 1
 Cell = str | int | float | None
 Row = Mapping[str, Cell]
 
@@ -32,6 +35,7 @@ class Sheet(NamedTuple):
 
 def summary_rows(evaluation: Evaluation) -> list[Row]:
     """One row per system and measure, with full precision."""
+    ceilings = has_ceilings(evaluation)
     return [
         {
             "system": system.name,
@@ -44,6 +48,7 @@ def summary_rows(evaluation: Evaluation) -> list[Row]:
             "missing": len(system.accounts.missing),
             "tie_moves": one.tie_moves,
             **_trust_columns(one),
+            **(_ceiling_columns(one) if ceilings else {}),
             "signature": one.signature,
         }
         for system in evaluation.systems.values()
@@ -80,9 +85,24 @@ def _trust_columns(one: MeasureResult) -> Row:
     }
 
 
+def has_ceilings(evaluation: Evaluation) -> bool:
+    """Whether some measure has a ceiling, so that there are columns for it."""
+    systems = evaluation.systems.values()
+    return any(one.ceiling is not None for system in systems for one in system.measures.values())
+
+
+def _ceiling_columns(one: MeasureResult) -> Row:
+    """The parts of a mean, with full precision."""
+    reached = one.ceiling
+    if reached is None:
+        return {**NOTHING.to_dict(), "ordered": None, "unordered": None}
+    return reached.to_dict()
+
+
 def query_rows(evaluation: Evaluation) -> list[Row]:
     """One row per system, query and measure, in byte order of the query ids."""
     rows: list[Row] = []
+    ceilings = has_ceilings(evaluation)
     for system in evaluation.systems.values():
         status = {name: _statuses(system, name) for name in system.measures}
         rows += [
@@ -92,12 +112,18 @@ def query_rows(evaluation: Evaluation) -> list[Row]:
                 "measure": name,
                 "value": value,
                 "status": status[name].get(query, "scored"),
+                **(parts_of(system.measures[name], query).to_dict() if ceilings else {}),
                 "signature": system.measures[name].signature,
             }
             for query, values in system.per_query.items()
             for name, value in values.items()
         ]
     return rows
+
+
+def parts_of(one: MeasureResult, query: str) -> Parts:
+    """What the value of a query could have been; nothing where that is not known."""
+    return NOTHING if one.ceiling is None else one.ceiling.per_query.get(query, NOTHING)
 
 
 def _statuses(system: SystemResult, measure: str) -> dict[str, str]:
@@ -183,18 +209,18 @@ def per_query_sheet(evaluation: Evaluation, options: Options) -> Sheet:
     systems = list(evaluation.systems.values())
     queries = sorted({query for system in systems for query in system.per_query})
     tables = {system.name: system.per_query for system in systems}
-    several = len(systems) > 1
-    rows: list[Row] = [
-        {"query": query}
-        | {
-            f"{name} {system.name}" if several else name: shown(
-                tables[system.name].get(query, {}).get(name), system.measures[name], options
-            )
-            for name in systems[0].measures
-            for system in systems
-        }
-        for query in queries
-    ]
+    rows: list[Row] = []
+    for query in queries:
+        row: dict[str, Cell] = {"query": query}
+        for name in systems[0].measures:
+            for system in systems:
+                head = f"{name} {system.name}" if len(systems) > 1 else name
+                one = system.measures[name]
+                row[head] = shown(tables[system.name].get(query, {}).get(name), one, options)
+                if one.ceiling is not None:
+                    parts = parts_cells(parts_of(one, query), options.places, attainable=False)
+                    row |= {f"{head} {word}": cell for word, cell in parts.items()}
+        rows.append(row)
     return Sheet(rows)
 
 
@@ -258,6 +284,62 @@ def trust_cells(one: MeasureResult, options: Options) -> Row:
         cells["ties best"] = shown(trust.ties.best, one, options)
         cells["ties move"] = trust.ties.moved
     return cells
+
+
+def ceiling_sheet(evaluation: Evaluation, options: Options) -> Sheet | None:
+    """One row per measure and system with its ceiling; None where none was asked for."""
+    found = [
+        (name, system.name, one)
+        for system in evaluation.systems.values()
+        for name, one in system.measures.items()
+    ]
+    reached = [one.ceiling for _, _, one in found if one.ceiling is not None]
+    if not reached:
+        return None
+    told = any(short_of_one(one.mean) for one in reached)
+    low = any(one.unordered for one in reached)
+    rows: list[Row] = [
+        {
+            "measure": measure,
+            "system": system,
+            "mean": shown(one.mean, one, options),
+            **parts_cells(
+                one.ceiling.mean if one.ceiling else NOTHING, options.places, attainable=told
+            ),
+            **({CEILING_0: one.ceiling.unordered if one.ceiling else "-"} if low else {}),
+        }
+        for measure, system, one in found
+    ]  # fmt: skip
+    return Sheet(rows, words=2)
+
+
+def short_of_one(mean: Parts) -> bool:
+    """Whether what is attainable is not simply 1, as it is for nDCG, and has to be shown."""
+    return mean.attainable is not None and abs(mean.attainable - 1) > _NEARLY
+
+
+def parts_cells(parts: Parts, places: int, *, attainable: bool) -> Row:
+    """What a value could have been, by the heads of columns."""
+    top = {"attainable": rounded(parts.attainable, places)} if attainable else {}
+    return {
+        "ceiling": rounded(parts.ceiling, places),
+        "ordering": rounded(parts.ordering, places),
+        **top,
+        "lost in retrieval": rounded(parts.lost_in_retrieval, places),
+        "lost in ranking": rounded(parts.lost_in_ranking, places),
+    }
+
+
+def rounded(value: float | None, places: int) -> str:
+    """A difference for people: what rounding has left of 0 is neither a loss nor a gain."""
+    text = number(value, places)
+    return text.removeprefix("-") if text != "-" and float(text) == 0 else text
+
+
+def further_sheets(evaluation: Evaluation, options: Options) -> list[Sheet]:
+    """The tables between the values and what they rest on: those that there are."""
+    sheets = (group_sheet, trust_sheet, ceiling_sheet)
+    return [one for one in (sheet(evaluation, options) for sheet in sheets) if one is not None]
 
 
 def signatures(evaluation: Evaluation) -> dict[str, list[str]]:

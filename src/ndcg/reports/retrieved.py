@@ -6,21 +6,23 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ndcg.errors import count, one_of
+from ndcg.evaluation.reached import NOTHING
 from ndcg.reports.delimited import written
 from ndcg.reports.model import (
+    CEILING_0,
     Cell,
     Options,
     Row,
     Sheet,
     grouped_signatures,
-    number,
+    parts_cells,
+    rounded,
+    short_of_one,
 )
 from ndcg.reports.names import MACHINE, OF_SUITES
 
 if TYPE_CHECKING:
     from ndcg.diagnose.retrieval.lost import Path, Retrieval, Stage
-
-_WHOLE = 0.99995  # what shows as 1 with four decimals
 
 
 def render(found: Retrieval, format_name: str, options: Options | None = None) -> str:
@@ -105,7 +107,10 @@ def sheets_of(found: Retrieval, options: Options) -> Iterator[tuple[str, Sheet]]
     pipeline = len(paths[0].stages) > 1
     if pipeline:
         yield "what each stage hands over", _stage_sheet(paths[0], options)
-    yield "the relevant documents", _fate_sheet(paths[0], found) if pipeline else _found_sheet(found)
+    yield (
+        "the relevant documents",
+        _fate_sheet(paths[0], found) if pipeline else _found_sheet(found),
+    )
     if found.depths:
         title = f"{found.measure} if an ideal reranker were given the first documents"
         yield title, Sheet([_ideal_cells(stage, found, options) for stage in stages])
@@ -114,20 +119,19 @@ def sheets_of(found: Retrieval, options: Options) -> Iterator[tuple[str, Sheet]]
 def _parts_sheet(found: Retrieval, options: Options) -> Sheet:
     """The value of each system, its ceiling, and where the rest was lost."""
     paths = [*found.systems.values()]
-    means = [path.reached.mean for path in paths]
-    short = any(one.attainable is not None and one.attainable < _WHOLE for one in means)
-    above = any(one.attainable is not None and one.attainable > 2 - _WHOLE for one in means)
+    told = any(short_of_one(path.reached.mean) for path in paths)
+    low = any(path.reached.unordered for path in paths)
     several = len({path.n for path in paths}) > 1
-    rows: list[Row] = []
-    for path, mean in zip(paths, means, strict=True):
-        cells: dict[str, Cell] = {"system": path.name, found.measure: _shown(mean.value, options)}
-        cells["ceiling"] = _shown(mean.ceiling, options)
-        cells["ordering"] = _shown(mean.ordering, options)
-        if short or above:  # where it is not 1 for all, as it is for nDCG
-            cells["attainable"] = _shown(mean.attainable, options)
-        cells["lost in retrieval"] = _shown(mean.lost_in_retrieval, options)
-        cells["lost in ranking"] = _shown(mean.lost_in_ranking, options)
-        rows.append(cells | ({"queries": path.n} if several else {}))
+    rows: list[Row] = [
+        {
+            "system": path.name,
+            found.measure: rounded(path.reached.mean.value, options.places),
+            **parts_cells(path.reached.mean, options.places, attainable=told),
+            **({CEILING_0: path.reached.unordered} if low else {}),
+            **({"queries": path.n} if several else {}),
+        }
+        for path in paths
+    ]
     return Sheet(rows)
 
 
@@ -156,8 +160,8 @@ def _stage_sheet(path: Path, options: Options) -> Sheet:
         cells: dict[str, Cell] = {
             "stage": stage.name,
             "depth": "all" if stage.depth is None else stage.depth,
-            "ceiling": _shown(stage.ceiling, options),
-            "lost": _shown(stage.lost, options),
+            "ceiling": rounded(stage.ceiling, options.places),
+            "lost": rounded(stage.lost, options.places),
             "documents": stage.documents,
             "unjudged": stage.documents - stage.judged,
             "relevant": stage.relevant,
@@ -185,42 +189,35 @@ def _kept(found: Retrieval) -> str:
 
 def _ideal_cells(stage: Stage, found: Retrieval, options: Options) -> Row:
     first: dict[str, Cell] = {"documents of": stage.name}
-    first |= {f"first {depth:,}": _shown(stage.ideal[depth], options) for depth in found.depths}
-    return first | {"all of them": _shown(stage.ceiling, options)}
+    first |= {
+        f"first {depth:,}": rounded(stage.ideal[depth], options.places) for depth in found.depths
+    }
+    return first | {"all of them": rounded(stage.ceiling, options.places)}
 
 
 def _query_sheet(found: Retrieval, options: Options) -> Sheet:
     """One row a query and system."""
-    several = len(found.systems) > 1
+    paths = [*found.systems.values()]
+    told = any(short_of_one(path.reached.mean) for path in paths)
+    several = len(paths) > 1
     rows: list[Row] = []
-    for query, path in sorted(
-        ((query, path) for path in found.systems.values() for query in path.reached.per_query),
-        key=lambda pair: pair[0],
-    ):
-        one, fates = path.reached.per_query[query], path.documents.get(query, ())
-        kept = sum(fate.fate == "kept" for fate in fates)
-        rows.append(
-            {
-                "query": query,
-                **({"system": path.name} if several else {}),
-                found.measure: _shown(one.value, options),
-                "ceiling": _shown(one.ceiling, options),
-                "ordering": _shown(one.ordering, options),
-                "lost in retrieval": _shown(one.lost_in_retrieval, options),
-                "lost in ranking": _shown(one.lost_in_ranking, options),
-                _kept(found): f"{kept}/{len(fates)}",
-            }
-        )
+    for query in sorted({query for path in paths for query in path.reached.per_query}):
+        for path in paths:
+            one = path.reached.per_query.get(query, NOTHING)
+            fates = [fate.fate for fate in path.documents.get(query, ())]
+            rows.append(
+                {
+                    "query": query,
+                    **({"system": path.name} if several else {}),
+                    found.measure: rounded(one.value, options.places),
+                    **parts_cells(one, options.places, attainable=told),
+                    _kept(found): f"{fates.count('kept')} of {len(fates)}",
+                }
+            )
     return Sheet(rows, words=2 if several else 1)
 
 
-def _shown(value: float | None, options: Options) -> str:
-    # A difference of equal numbers that rounding has left behind is no loss, and no gain.
-    text = number(value, options.places)
-    return text.removeprefix("-") if text != "-" and float(text) == 0 else text
-
-
-def sentences(found: Retrieval) -> Iterator[str]:
+def sentences(found: Retrieval, options: Options) -> Iterator[str]:
     """What was lost of each system, and where."""
     for path in found.systems.values():
         mean = path.reached.mean
@@ -233,8 +230,8 @@ def sentences(found: Retrieval) -> Iterator[str]:
             yield f"{path.name}: nothing is lost"
             continue
         yield (
-            f"{path.name}: {total:.4f} below what is attainable: {retrieval / total:.0%} lost in "
-            f"retrieval, {ranking / total:.0%} in ranking"
+            f"{path.name}: {total:.{options.places}f} below what is attainable, "
+            f"{retrieval / total:.0%} lost in retrieval and {ranking / total:.0%} in ranking"
         )
 
 
@@ -252,7 +249,7 @@ def table(found: Retrieval, options: Options) -> str:
         page.sheet(sheet)
     if options.per_query:
         page.sheet(_query_sheet(found, options))
-    for sentence in sentences(found):
+    for sentence in sentences(found, options):
         page.line(sentence)
     page.blank()
     page.signatures(_signatures(found))
@@ -268,7 +265,7 @@ def markdown(found: Retrieval, options: Options) -> str:
         parts += [f"**{title}**\n", pipe_table(sheet)]
     if options.per_query:
         parts.append(pipe_table(_query_sheet(found, options)))
-    parts.append("".join(f"- {sentence}\n" for sentence in sentences(found)))
+    parts.append("".join(f"- {sentence}\n" for sentence in sentences(found, options)))
     parts += [f"`{signature}`\n" for signature in _signatures(found)]
     return "\n".join(parts)
 

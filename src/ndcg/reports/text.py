@@ -19,11 +19,10 @@ from ndcg.reports.model import (
     Row,
     Sheet,
     account_sheet,
-    group_sheet,
+    further_sheets,
     long_sheet,
     per_query_sheet,
     signatures,
-    trust_sheet,
     value_sheet,
 )
 
@@ -40,9 +39,7 @@ def table(evaluation: Evaluation, options: Options) -> str:
         values = long_sheet(evaluation, options)
     if width is not None and _width(accounts.rows) > width:
         accounts = _turned(accounts)
-    groups = group_sheet(evaluation, options)
-    trust = trust_sheet(evaluation, options)
-    sheets = [values, *(one for one in (groups, trust) if one is not None), accounts]
+    sheets = [values, *further_sheets(evaluation, options), accounts]
     if options.per_query:
         sheets.append(per_query_sheet(evaluation, options))
     page = Page(options)

@@ -84,9 +84,7 @@ def best_of_all(scoring: Scoring, measure: Measure, convention: Convention) -> V
     number = per_row(docs.row, docs.n_queries, worth).astype(np.int64)
     found = replace(docs, rank=rank, returned=number, distinct=number).sorted()
     overlay = scoring.overlay(convention)
-    answered = replace(
-        overlay, aligned=all_tied(found), missing=np.zeros(docs.n_queries, bool)
-    )
+    answered = replace(overlay, aligned=all_tied(found), missing=np.zeros(docs.n_queries, bool))
     # Rules about what a run returns are not about this one.
     own = convention.but({"min_documents": "1", "negative_only": "empty"})
     return _best(scoring, measure, own, answered)

@@ -24,7 +24,7 @@ from ndcg.diagnose.retrieval.stages import (
     documents_of,
     fates_of,
 )
-from ndcg.errors import Notice, UsageError, count, listed, note, warn
+from ndcg.errors import Notice, Problem, UsageError, count, did_you_mean, listed, note, warn
 from ndcg.evaluation.reached import Reached, Value, less
 from ndcg.evaluation.results import Evaluation
 from ndcg.measures.registry import Measure
@@ -106,14 +106,19 @@ class Retrieval:
 
     def __getitem__(self, name: str) -> Path:
         """A run by its name."""
-        return self.systems[name]
+        if name in self.systems:
+            return self.systems[name]
+        raise self._no(f"there is no system {name!r}{did_you_mean(name, self.systems)}")
 
     @property
     def only(self) -> Path:
         """The single run, or the pipeline."""
         if len(self.systems) > 1:
-            return self.systems[self.evaluation._only(".only").name]
+            raise self._no(f"there are {len(self.systems)} systems, so .only is not one thing")
         return next(iter(self.systems.values()))
+
+    def _no(self, what: str) -> UsageError:
+        return UsageError(Problem("system", what, help=f"systems: {', '.join(self.systems)}"))
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """Everything as ``ndcg ceiling --json`` prints it."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ndcg.diagnose.retrieval.candidates import best_of_all, best_of_candidates
-from ndcg.errors import Notice, UsageError, count, note
+from ndcg.errors import Notice, UsageError, count, note, warn
 from ndcg.evaluation.asked import averaged_by
 from ndcg.evaluation.reached import Parts, Reached
 from ndcg.evaluation.results import Evaluation
@@ -68,7 +68,7 @@ def with_ceilings(evaluation: Evaluation, scorings: Iterable[Scoring]) -> Evalua
             try:
                 found = reached_by(scoring, measure).reached
             except UsageError as error:
-                notices.append(note(error.problems[0].what, error.problems[0].help))
+                notices.append(warn(error.problems[0].what, error.problems[0].help))
                 continue
             measures[str(measure)] = replace(measures[str(measure)], ceiling=found)
             notices += no_ceiling_above(found, name, measure)
@@ -81,10 +81,10 @@ def no_ceiling_above(found: Reached, system: str, measure: Measure) -> Sequence[
     """Queries without an ordering are said."""
     if not found.unordered:
         return []
-    queries = count(found.unordered, "query has", "queries have")
+    queries = count(found.unordered, "query", "queries")
     what = (
-        f"{system}: {queries} none of the relevant documents among the candidates, so a ceiling "
-        f"of 0 and no ordering; the mean ordering of {measure} is of the other {found.ordered}"
+        f"{system}: {queries} with a ceiling of 0 (nothing relevant among the candidates) and no "
+        f"ordering; the mean ordering of {measure} is over the other {found.ordered}"
     )
     return [note(what)]
 
