@@ -1,4 +1,4 @@
-"""A ceiling is the best value over all orders of the candidates; no document of a pipeline vanishes.
+"""A ceiling is the best value over all orders of the candidates; no document vanishes on its way.
 
 Against brute force: every order is evaluated, and every document is followed from stage to stage
 by hand.

@@ -10,7 +10,7 @@ from ndcg.reports.model import (
     Sheet,
     account_sheet,
     further_sheets,
-    per_query_sheet,
+    per_query_sheets,
     signatures,
     value_sheet,
 )
@@ -22,7 +22,7 @@ def markdown(evaluation: Evaluation, options: Options) -> str:
     parts += [pipe_table(sheet) for sheet in further_sheets(evaluation, options)]
     parts.append(pipe_table(account_sheet(evaluation)))
     if options.per_query:
-        parts.append(pipe_table(per_query_sheet(evaluation, options)))
+        parts += [pipe_table(sheet) for sheet in per_query_sheets(evaluation, options)]
     for first, others in signatures(evaluation).items():
         also = f" (also by this convention: {', '.join(others)})" if others else ""
         parts.append(f"`{first}`{also}\n")

@@ -204,24 +204,54 @@ def _has_interval(one: MeasureResult) -> bool:
     return one.uncertainty is not None and one.uncertainty.method != "none"
 
 
-def per_query_sheet(evaluation: Evaluation, options: Options) -> Sheet:
+def per_query_sheets(evaluation: Evaluation, options: Options) -> list[Sheet]:
+    """The values of every query, and what they could have been where that was asked for."""
+    return [
+        _per_query_sheet(evaluation, options),
+        *([_parts_sheet(evaluation, options)] if has_ceilings(evaluation) else []),
+    ]
+
+
+def _per_query_sheet(evaluation: Evaluation, options: Options) -> Sheet:
     """One row per query, one column per measure and system, systems side by side."""
     systems = list(evaluation.systems.values())
     queries = sorted({query for system in systems for query in system.per_query})
     tables = {system.name: system.per_query for system in systems}
-    rows: list[Row] = []
-    for query in queries:
-        row: dict[str, Cell] = {"query": query}
-        for name in systems[0].measures:
-            for system in systems:
-                head = f"{name} {system.name}" if len(systems) > 1 else name
-                one = system.measures[name]
-                row[head] = shown(tables[system.name].get(query, {}).get(name), one, options)
-                if one.ceiling is not None:
-                    parts = parts_cells(parts_of(one, query), options.places, attainable=False)
-                    row |= {f"{head} {word}": cell for word, cell in parts.items()}
-        rows.append(row)
+    several = len(systems) > 1
+    rows: list[Row] = [
+        {"query": query}
+        | {
+            f"{name} {system.name}" if several else name: shown(
+                tables[system.name].get(query, {}).get(name), system.measures[name], options
+            )
+            for name in systems[0].measures
+            for system in systems
+        }
+        for query in queries
+    ]
     return Sheet(rows)
+
+
+def _parts_sheet(evaluation: Evaluation, options: Options) -> Sheet:
+    """One row per query, measure and system with what the value could have been."""
+    systems = list(evaluation.systems.values())
+    found = [
+        (query, name, system.name, one.ceiling.per_query[query])
+        for query in sorted({query for system in systems for query in system.per_query})
+        for name in systems[0].measures
+        for system in systems
+        if (one := system.measures[name]).ceiling is not None and query in one.ceiling.per_query
+    ]
+    told = any(map(short_of_one, (parts for *_, parts in found)))
+    several = {"measure": len(systems[0].measures) > 1, "system": len(systems) > 1}
+    rows: list[Row] = []
+    for query, measure, system, parts in found:
+        named = {"measure": measure, "system": system}
+        row: dict[str, Cell] = {"query": query}
+        row |= {word: name for word, name in named.items() if several[word]}
+        row["value"] = rounded(parts.value, options.places)
+        rows.append(row | dict(parts_cells(parts, options.places, attainable=told)))
+    return Sheet(rows, words=1 + sum(several.values()))
 
 
 def group_sheet(evaluation: Evaluation, options: Options) -> Sheet | None:
@@ -325,8 +355,8 @@ def parts_cells(parts: Parts, places: int, *, attainable: bool) -> Row:
         "ceiling": rounded(parts.ceiling, places),
         "ordering": rounded(parts.ordering, places),
         **top,
-        "lost in retrieval": rounded(parts.lost_in_retrieval, places),
-        "lost in ranking": rounded(parts.lost_in_ranking, places),
+        "retrieval loss": rounded(parts.lost_in_retrieval, places),
+        "ranking loss": rounded(parts.lost_in_ranking, places),
     }
 
 

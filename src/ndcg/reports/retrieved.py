@@ -162,12 +162,12 @@ def _stage_sheet(path: Path, options: Options) -> Sheet:
             "depth": "all" if stage.depth is None else stage.depth,
             "ceiling": rounded(stage.ceiling, options.places),
             "lost": rounded(stage.lost, options.places),
+            "relevant": stage.relevant,
             "documents": stage.documents,
             "unjudged": stage.documents - stage.judged,
-            "relevant": stage.relevant,
         }
         if brought:
-            cells |= {"brought in": stage.brought, "relevant of it": stage.brought_relevant}
+            cells["brought in"] = stage.brought
         rows.append(cells)
     return Sheet(rows)
 
@@ -217,22 +217,24 @@ def _query_sheet(found: Retrieval, options: Options) -> Sheet:
     return Sheet(rows, words=2 if several else 1)
 
 
-def sentences(found: Retrieval, options: Options) -> Iterator[str]:
-    """What was lost of each system, and where."""
+def verdicts(found: Retrieval, options: Options) -> Iterator[tuple[str, str]]:
+    """Each system, and what was lost of it and where."""
     for path in found.systems.values():
         mean = path.reached.mean
         retrieval, ranking = mean.lost_in_retrieval, mean.lost_in_ranking
-        if retrieval is None or ranking is None or mean.attainable is None:
-            yield f"{path.name}: no query is left to average"
-            continue
-        total = retrieval + ranking
-        if total <= 0:
-            yield f"{path.name}: nothing is lost"
-            continue
-        yield (
-            f"{path.name}: {total:.{options.places}f} below what is attainable, "
-            f"{retrieval / total:.0%} lost in retrieval and {ranking / total:.0%} in ranking"
-        )
+        if retrieval is None or ranking is None:
+            yield path.name, "no query is left to average"
+        elif retrieval + ranking <= 0:
+            yield path.name, "nothing is lost"
+        else:
+            total = retrieval + ranking
+            yield (
+                path.name,
+                (
+                    f"{total:.{options.places}f} below what is attainable, {retrieval / total:.0%} "
+                    f"lost in retrieval and {ranking / total:.0%} in ranking"
+                ),
+            )
 
 
 # -- formats ---------------------------------------------------------------------------------------
@@ -240,7 +242,7 @@ def sentences(found: Retrieval, options: Options) -> Iterator[str]:
 
 def table(found: Retrieval, options: Options) -> str:
     """Tables and sentences for a person."""
-    from ndcg.reports.text import Page
+    from ndcg.reports.text import Page, shortened
 
     page = Page(options)
     for title, sheet in sheets_of(found, options):
@@ -249,8 +251,10 @@ def table(found: Retrieval, options: Options) -> str:
         page.sheet(sheet)
     if options.per_query:
         page.sheet(_query_sheet(found, options))
-    for sentence in sentences(found, options):
-        page.line(sentence)
+    for name, verdict in verdicts(found, options):
+        # Nothing is cut in a pipe.
+        who = name if options.width is None else shortened(name, options.width // 2)
+        page.line(f"{who}: {verdict}")
     page.blank()
     page.signatures(_signatures(found))
     return page.text()
@@ -265,7 +269,7 @@ def markdown(found: Retrieval, options: Options) -> str:
         parts += [f"**{title}**\n", pipe_table(sheet)]
     if options.per_query:
         parts.append(pipe_table(_query_sheet(found, options)))
-    parts.append("".join(f"- {sentence}\n" for sentence in sentences(found, options)))
+    parts.append("".join(f"- {name}: {verdict}\n" for name, verdict in verdicts(found, options)))
     parts += [f"`{signature}`\n" for signature in _signatures(found)]
     return "\n".join(parts)
 

@@ -21,7 +21,7 @@ from ndcg.reports.model import (
     account_sheet,
     further_sheets,
     long_sheet,
-    per_query_sheet,
+    per_query_sheets,
     signatures,
     value_sheet,
 )
@@ -41,7 +41,7 @@ def table(evaluation: Evaluation, options: Options) -> str:
         accounts = _turned(accounts)
     sheets = [values, *further_sheets(evaluation, options), accounts]
     if options.per_query:
-        sheets.append(per_query_sheet(evaluation, options))
+        sheets += per_query_sheets(evaluation, options)
     page = Page(options)
     for sheet in sheets:
         page.sheet(sheet)

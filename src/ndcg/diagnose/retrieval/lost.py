@@ -173,7 +173,7 @@ def _stage(
         name=stage.name,
         depth=stage.depth,
         documents=int(docs.returned.sum()),
-        judged=int((docs.retrieved & ~docs.copy).sum()),
+        judged=int(docs.retrieved.sum()),
         relevant=int(fates.handed[at].sum()),
         not_listed=fates.number(NOT_LISTED, at),
         below_depth=fates.number(BELOW_DEPTH, at),
