@@ -131,7 +131,7 @@ def test_unjudged_candidates_are_counted_and_count_nothing() -> None:
     found = ndcg.ceiling(QRELS, RUN)
     (stage,) = found.only.stages
     assert (stage.documents, stage.judged) == (6, 5)
-    assert any("1 of 6 candidates (16.7%) are not judged" in str(one) for one in found.notices)
+    assert any("1 of 6 candidates (16.7%) without judgment" in str(one) for one in found.notices)
 
 
 def test_the_documents_of_a_run_are_followed() -> None:

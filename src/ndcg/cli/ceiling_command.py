@@ -139,7 +139,7 @@ def _stage(text: str) -> tuple[str, int | None]:
     if os.path.exists(text):
         if equals and os.path.exists(path):
             what = f"stage {text} may be the file {text}, or {path} cut at {depth}"
-            how = f"write {text}=all for the file, or ./{path}={depth} under another name"
+            how = f"write {text}=all for the file, {path}=0{depth} for the depth"
             raise UsageError(Problem("usage", what, help=how))
         return text, None
     if not equals:

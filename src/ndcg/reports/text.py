@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Literal
@@ -75,10 +74,7 @@ class Page:
     def line(self, text: str, style: str = "") -> None:
         """A line that is broken between words where it is too long."""
         if self.width is not None:
-            text = textwrap.fill(
-                printable(text), self.width, subsequent_indent="  ", break_long_words=False,
-                break_on_hyphens=False,
-            )  # fmt: skip
+            text = broken(printable(text), self.width)
         self._console.print(Text(text, style=style), soft_wrap=True)
 
     def dim(self, text: str) -> None:
@@ -167,6 +163,24 @@ def _grid(sheet: Sheet) -> Table:
 
 def _text(value: object) -> str:
     return "" if value is None else printable(str(value))
+
+
+def broken(text: str, width: int) -> str:
+    """A text broken between words, its further lines indented; wide characters take two places.
+
+    >>> print(broken("検索クエリ is worse than 検索", 14))
+    検索クエリ is
+      worse than
+      検索
+    """
+    lines = [""]
+    for at, word in enumerate(text.split(" ")):
+        longer = lines[-1] + " " + word if at else word
+        if cell_len(longer) <= width or not lines[-1].strip():
+            lines[-1] = longer
+        else:
+            lines.append("  " + word)
+    return "\n".join(lines)
 
 
 def shortened(text: str, room: int) -> str:

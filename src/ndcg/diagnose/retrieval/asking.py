@@ -64,8 +64,7 @@ def ceiling(
     if not isinstance(measure, str):
         what = f"measure is of type {type(measure).__name__}"
         raise UsageError(Problem("type", what, help="give one measure, such as 'nDCG@10'"))
-    for depth in depths:
-        _refuse_depth(depth, "depths hold")
+    _refuse_depths(depths)
     evaluation, scorings = scored(qrels, run, measure, whole=True, **how)
     if stages is None:
         return looked_at(evaluation, scorings, depths)
@@ -101,13 +100,13 @@ def _stages(given: Any, runs: Mapping[str, Scoring]) -> dict[str, int | None]:
     """The stages, each of which is a run, with depths that are some."""
     if not isinstance(given, Mapping):
         what = f"stages are of type {type(given).__name__}"
-        raise UsageError(Problem("usage", what, help="give {run: depth}, in their order"))
+        raise UsageError(Problem("type", what, help="give {run: depth}, in their order"))
     for name, depth in given.items():
         if name not in runs:
             what = f"stage {name!r} is not among the runs{did_you_mean(name, runs)}"
             raise UsageError(Problem("usage", what, help=f"runs: {listed(runs)}"))
         if depth is not None:
-            _refuse_depth(depth, f"stage {name!r} has")
+            _refuse_depth(depth, f"stage {name!r}")
     return dict(given)
 
 
@@ -118,10 +117,18 @@ def refuse_short(stages: int) -> None:
         raise UsageError(Problem("usage", what, help="a single run needs no stages: QRELS RUN"))
 
 
+def _refuse_depths(given: Any) -> None:
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        what = f"depths are of type {type(given).__name__}"
+        raise UsageError(Problem("type", what, help="give a list, such as [10, 50, 100]"))
+    for depth in given:
+        _refuse_depth(depth, "an ideal reranker")
+
+
 def _refuse_depth(depth: Any, who: str) -> None:
     if isinstance(depth, bool) or not isinstance(depth, int) or not 1 <= depth < 10**18:
-        what = f"{who} the depth {depth!r}"
-        raise UsageError(Problem("usage", what, help="depths are whole numbers from 1 up"))
+        what = f"the depth {depth!r} of {who} is not a whole number from 1 up"
+        raise UsageError(Problem("usage", what, help="as in 10, or None for all of a stage"))
 
 
 def _refuse_arrays(scoring: Scoring) -> None:

@@ -201,8 +201,8 @@ def _not_judged(stage: Stage) -> Iterator[Notice]:
     unjudged = stage.documents - stage.judged
     if unjudged > 0:
         share = f"{unjudged:,} of {count(stage.documents, 'candidate')}"
-        what = f"{stage.name}: {share} ({unjudged / stage.documents:.1%}) are not judged"
-        yield note(f"{what}; they count nothing in its ceiling")
+        what = f"{stage.name}: {share} ({unjudged / stage.documents:.1%}) without judgment"
+        yield note(f"{what}; these count nothing in its ceiling")
 
 
 def _not_nested(
