@@ -59,16 +59,19 @@ def hard() -> Retrieval:
 @pytest.mark.parametrize("width", [80, 120, None])
 def test_tables(width: int | None) -> None:
     shown = "pipe" if width is None else f"{width}"
-    options = Options(width=width, per_query=True)
-    check(render(looked_at(), "table", options), f"runs-{shown}.txt")
-    check(render(looked_at(stages=STAGES), "table", options), f"stages-{shown}.txt")
-    check(render(hard(), "table", options), f"hard-{shown}.txt")
+    options = Options(width=width)
+    queries = options._replace(per_query=True)
+    check(render(looked_at(), "table", queries), f"runs-{shown}.txt")
+    stages = looked_at(stages=STAGES, queries=["q01", "q05", "q29"])
+    check(render(stages, "table", options, documents=True), f"stages-{shown}.txt")
+    check(render(hard(), "table", queries, documents=True), f"hard-{shown}.txt")
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_no_table_is_wider_than_the_terminal(width: int) -> None:
     for found in (hard(), looked_at(), looked_at(measure="P@10", stages=STAGES)):
-        lines = render(found, "table", Options(width=width, per_query=True)).split("\n")
+        options = Options(width=width, per_query=True)
+        lines = render(found, "table", options, documents=True).split("\n")
         assert [one for one in lines if cell_len(one) > width and "|gain:" not in one] == []
         assert "\x1b" not in "".join(lines)
 

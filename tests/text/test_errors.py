@@ -1885,7 +1885,7 @@ def test_depths_of_stages_that_are_none() -> None:
         """)
     assert looking("--stages", "run.txt", "other.txt=1", "--depth", "5") == says("""
         error[E01 usage]: depth:5 cuts every run, and stage 'u' is cut at 1
-        help: cut the stages alone, or the runs alone
+        help: --depth all, or stages without depths
         """)
     assert looking("run.txt", "--depths", "10,x") == says("""
         error[E01 usage]: argument --depths: 'x' is not a depth from 1 to 999999999999999999

@@ -304,6 +304,62 @@ def test_every_format_has_the_ceiling(name: str) -> None:
 
 
 @pytest.mark.usefixtures("files")
+def test_documents_are_shown_with_their_ranks() -> None:
+    stages = ["ceiling", "q", "--stages", "first=2", "second", "--documents"]
+    rows = [*csv.DictReader(io.StringIO(command(*stages, "--format", "csv").out))]
+    assert [(row["document"], row["fate"], row["stage"]) for row in rows] == [
+        ("a", "not listed", "first"), ("b", "kept", "second"), ("d", "not listed", "second"),
+        ("e", "kept", "second"), ("g", "not listed", "first"),
+    ]  # fmt: skip
+    assert [(row["rank_1"], row["rank_2"]) for row in rows[:3]] == [("", ""), ("2", "1"), ("2", "")]
+    text = command(*stages).out
+    assert "query  document  grade  in stage 1  in stage 2        fate\n" in text
+    assert "q1     b             1           2           1   in top 10\n" in text
+    both = command("ceiling", "q", "first", "second", "--documents").out
+    assert "query  system  document  grade  rank        fate\n" in both
+    assert (
+        "documents" in json.loads(command(*stages, "--json").out)["systems"][0]["per_query"]["q1"]
+    )
+
+
+@pytest.mark.usefixtures("files")
+def test_without_a_relevant_document_there_is_no_row_and_no_table_of_them() -> None:
+    asked = ["ceiling", "q", "first", "-q", "q3", "--documents"]
+    for name in ("csv", "tsv", "jsonl"):
+        assert command(*asked, "--format", name).out == ""
+    assert "every relevant document" not in command(*asked).out
+
+
+def test_frames_files_and_dictionaries_agree(tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars")
+    runs = {"first": FIRST, "second": SECOND}
+    frames = {
+        name: polars.DataFrame(
+            [(q, d, -float(at)) for q, own in run.items() for at, d in enumerate(own)],
+            schema=["query", "document", "score"], orient="row",
+        )
+        for name, run in runs.items()
+    }  # fmt: skip
+    judged = [(q, d, g) for q, own in JUDGED.items() for d, g in own.items()]
+    qrels = polars.DataFrame(judged, schema=["query", "document", "grade"], orient="row")
+    stages = {"first": 2, "second": 2}
+    found = ndcg.ceiling(qrels, frames, stages=stages).to_dict(per_query=True)
+    expected = ndcg.ceiling(JUDGED, runs, stages=stages, order_by="position").to_dict(
+        per_query=True
+    )
+    for one in (found, expected):
+        for system in one["systems"]:
+            del system["signature"]
+    assert found == expected
+    for name, frame in frames.items():
+        frame.write_parquet(tmp_path / f"{name}.parquet")
+    qrels.write_parquet(tmp_path / "qrels.parquet")
+    files = {name: str(tmp_path / f"{name}.parquet") for name in frames}
+    again = ndcg.ceiling(str(tmp_path / "qrels.parquet"), files, stages=stages)
+    assert again.only.documents == ndcg.ceiling(JUDGED, runs, stages=stages).only.documents
+
+
+@pytest.mark.usefixtures("files")
 def test_output_goes_to_files_that_are_no_inputs() -> None:
     assert command("ceiling", "q", "first", "-o", "lost.md").out == ""
     assert Path("lost.md").read_text().startswith("**nDCG@10: 3 queries**")

@@ -37,7 +37,8 @@ EXAMPLES = """\
   ndcg ceiling qrels.txt a.run b.run -m AP --per-query
   ndcg ceiling qrels.txt --stages bm25.run=1000 rerank.run=10
   ndcg ceiling qrels.txt bm25.run --depths 10,50,100,1000
-  ndcg ceiling qrels.txt --stages bm25.run=100 rerank.run -o lost.json --per-query
+  ndcg ceiling qrels.txt --stages bm25.run=100 rerank.run -q q1 --documents
+  ndcg ceiling qrels.txt --stages bm25.run=100 rerank.run --per-query -o lost.json
 """
 ENDS = """
 ceiling: the value if all documents that a run lists stood in their best order, with
@@ -64,7 +65,8 @@ def run(given: Sequence[str]) -> int:
     from ndcg.reports.retrieved import render
 
     options = report_options(arguments, name)._replace(per_query=arguments.per_query)
-    write_report(render(found, name, options), arguments.output)
+    text = render(found, name, options, documents=arguments.documents)
+    write_report(text, arguments.output)
     if not arguments.quiet:
         from ndcg.cli.said import first_of, say_notices
 
@@ -195,6 +197,9 @@ def parser_of_ceiling() -> Parser:
     what.add_argument("--groups", metavar="FILE", help="lines of query and group: macro means")
     shown = add_shown(parser, f"{', '.join(OF_SUITES)}; for -o by its suffix")
     shown.add_argument("--per-query", action="store_true", help="the parts of every query")
+    shown.add_argument(
+        "--documents", action="store_true", help="every relevant document: its ranks, its fate"
+    )
     shown.add_argument("--places", type=places, default=4, metavar="N", help="decimals (default 4)")
     shown.add_argument("-v", "--verbose", action="store_true", help="all notes")
     add_axes(parser)

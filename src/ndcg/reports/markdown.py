@@ -9,11 +9,10 @@ from ndcg.reports.model import (
     Options,
     Sheet,
     account_sheet,
-    further_sheets,
-    per_query_sheets,
     signatures,
     value_sheet,
 )
+from ndcg.reports.parts import further_sheets, per_query_sheets
 
 
 def markdown(evaluation: Evaluation, options: Options) -> str:

@@ -2,96 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ndcg.axes import number_text
 from ndcg.errors import count, one_of
 from ndcg.evaluation.reached import NOTHING
 from ndcg.reports.delimited import written
-from ndcg.reports.model import (
-    CEILING_0,
-    Cell,
-    Options,
-    Row,
-    Sheet,
-    grouped_signatures,
-    parts_cells,
-    rounded,
-    short_of_one,
-)
+from ndcg.reports.model import Cell, Options, Row, Sheet, grouped_signatures
 from ndcg.reports.names import MACHINE, OF_SUITES
+from ndcg.reports.parts import CEILING_0, parts_cells, rounded, short_of_one
+from ndcg.reports.retrieved_rows import document_rows, query_rows, stage_rows
 
 if TYPE_CHECKING:
     from ndcg.diagnose.retrieval.lost import Path, Retrieval, Stage
+    from ndcg.diagnose.retrieval.stages import Fate
 
 
-def render(found: Retrieval, format_name: str, options: Options | None = None) -> str:
-    """What was found in one of the formats of suites, ending with a line end."""
+def render(
+    found: Retrieval,
+    format_name: str,
+    options: Options | None = None,
+    *,
+    documents: bool = False,
+) -> str:
+    """What was found in one of the formats of suites, ending with a line end.
+
+    `documents` says what became of every relevant document, too.
+    """
     options = options or Options()
     one_of("usage", "a format", format_name, OF_SUITES)
     if format_name in MACHINE:
         rows = query_rows if options.per_query else stage_rows
-        return written(
-            format_name, lambda: rows(found), lambda: found.to_dict(per_query=options.per_query)
-        )
-    return (table if format_name == "table" else markdown)(found, options)
-
-
-# -- rows ------------------------------------------------------------------------------------------
-
-
-def stage_rows(found: Retrieval) -> list[Row]:
-    """One row a stage (a run by itself is one), with full precision."""
-    rows: list[Row] = []
-    for path in found.systems.values():
-        mean = {"value": path.reached.mean.value, **path.reached.to_dict(), "n": path.n}
-        for at, stage in enumerate(path.stages, 1):
-            own = stage.to_dict()
-            ideal, name = own.pop("ideal"), own.pop("name")
-            rows.append(
-                {
-                    "system": path.name,
-                    "measure": found.measure,
-                    **mean,
-                    "relevant": path.relevant,
-                    "kept": path.kept,
-                    "below_cutoff": path.below_cutoff,
-                    "stage": at,
-                    **{f"stage_{word}": cell for word, cell in {"name": name, **own}.items()},
-                    **{f"ideal_{depth}": value for depth, value in ideal.items()},
-                    "signature": path.signature,
-                }
-            )
-    return rows
-
-
-def query_rows(found: Retrieval) -> list[Row]:
-    """One row a system and query, in byte order of the query ids, with full precision."""
-    longest = max(len(path.stages) for path in found.systems.values())
-    rows: list[Row] = []
-    for path in found.systems.values():
-        for query, one in path.reached.per_query.items():
-            fates = [fate.fate for fate in path.documents.get(query, ())]
-            ceilings: list[Cell] = [stage.per_query[query] for stage in path.stages]
-            ceilings += [None] * (longest - len(ceilings))
-            rows.append(
-                {
-                    "system": path.name,
-                    "query": query,
-                    "measure": found.measure,
-                    "value": one.value,
-                    **one.to_dict(),
-                    **({f"ceiling_{at}": cell for at, cell in enumerate(ceilings, 1)}
-                       if longest > 1 else {}),
-                    "relevant": len(fates),
-                    **{word.replace(" ", "_"): fates.count(word) for word in _FATES},
-                    "signature": path.signature,
-                }
-            )  # fmt: skip
-    return rows
-
-
-_FATES = ("kept", "below cutoff", "below depth", "not listed")  # of relevant documents
+        rows = document_rows if documents else rows
+        every = options.per_query or documents
+        return written(format_name, lambda: rows(found), lambda: found.to_dict(per_query=every))
+    sheets = [*sheets_of(found, options)]
+    if options.per_query:
+        sheets.append(("every query", _query_sheet(found, options)))
+    if documents and any(path.relevant for path in found.systems.values()):
+        sheets.append(("every relevant document, and its rank", _document_sheet(found)))
+    return (table if format_name == "table" else markdown)(found, sheets, options)
 
 
 # -- tables ----------------------------------------------------------------------------------------
@@ -217,6 +168,35 @@ def _query_sheet(found: Retrieval, options: Options) -> Sheet:
     return Sheet(rows, words=2 if several else 1)
 
 
+def _document_sheet(found: Retrieval) -> Sheet:
+    """One row a relevant document: where it stands in each run, and what became of it."""
+    several = len(found.systems) > 1
+    pipeline = any(len(path.stages) > 1 for path in found.systems.values())
+    rows: list[Row] = []
+    for query, path, one in _followed(found):
+        rows.append(
+            {
+                "query": query,
+                **({"system": path.name} if several else {}),
+                "document": one.document,
+                "grade": number_text(one.grade),
+                **{f"in stage {at}" if pipeline else "rank": rank or "-"
+                   for at, rank in enumerate(one.ranks, 1)},
+                "fate": _kept(found) if one.fate == "kept" else one.fate,
+            }
+        )  # fmt: skip
+    return Sheet(rows, words=3 if several else 2)
+
+
+def _followed(found: Retrieval) -> Iterator[tuple[str, Path, Fate]]:
+    """The relevant documents by query, then system."""
+    paths = [*found.systems.values()]
+    for query in sorted({query for path in paths for query in path.documents}):
+        for path in paths:
+            for one in path.documents.get(query, ()):
+                yield query, path, one
+
+
 def verdicts(found: Retrieval, options: Options) -> Iterator[tuple[str, str]]:
     """Each system, and what was lost of it and where."""
     for path in found.systems.values():
@@ -240,17 +220,15 @@ def verdicts(found: Retrieval, options: Options) -> Iterator[tuple[str, str]]:
 # -- formats ---------------------------------------------------------------------------------------
 
 
-def table(found: Retrieval, options: Options) -> str:
+def table(found: Retrieval, sheets: Sequence[tuple[str, Sheet]], options: Options) -> str:
     """Tables and sentences for a person."""
     from ndcg.reports.text import Page, shortened
 
     page = Page(options)
-    for title, sheet in sheets_of(found, options):
+    for title, sheet in sheets:
         page.line(title, "bold")
         page.blank()
         page.sheet(sheet)
-    if options.per_query:
-        page.sheet(_query_sheet(found, options))
     for name, verdict in verdicts(found, options):
         # Nothing is cut in a pipe.
         who = name if options.width is None else shortened(name, options.width // 2)
@@ -260,15 +238,13 @@ def table(found: Retrieval, options: Options) -> str:
     return page.text()
 
 
-def markdown(found: Retrieval, options: Options) -> str:
+def markdown(found: Retrieval, sheets: Sequence[tuple[str, Sheet]], options: Options) -> str:
     """The same tables in the pipe form."""
     from ndcg.reports.markdown import pipe_table
 
     parts: list[str] = []
-    for title, sheet in sheets_of(found, options):
+    for title, sheet in sheets:
         parts += [f"**{title}**\n", pipe_table(sheet)]
-    if options.per_query:
-        parts.append(pipe_table(_query_sheet(found, options)))
     parts.append("".join(f"- {name}: {verdict}\n" for name, verdict in verdicts(found, options)))
     parts += [f"`{signature}`\n" for signature in _signatures(found)]
     return "\n".join(parts)

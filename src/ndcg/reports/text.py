@@ -18,12 +18,11 @@ from ndcg.reports.model import (
     Row,
     Sheet,
     account_sheet,
-    further_sheets,
     long_sheet,
-    per_query_sheets,
     signatures,
     value_sheet,
 )
+from ndcg.reports.parts import further_sheets, per_query_sheets
 
 _GAP = 2
 _SHORTEST = 8  # an id is not cut to less

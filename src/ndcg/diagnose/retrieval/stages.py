@@ -78,7 +78,7 @@ def cut_at(scoring: Scoring, measure: Measure, depth: int | None) -> Cut:
         return Cut(name, None, scoring, scoring)
     if convention.depth != "all":
         what = f"depth:{convention.depth} cuts every run, and stage {name!r} is cut at {depth:,}"
-        raise UsageError(Problem("usage", what, help="cut the stages alone, or the runs alone"))
+        raise UsageError(Problem("usage", what, help="--depth all, or stages without depths"))
     cut = Scoring(
         scoring.judgments, scoring.rankings, scoring.base.but({"depth": str(depth)}),
         scoring.tables, [measure], explicit_order=True, chosen=frozenset(scoring.queries),
