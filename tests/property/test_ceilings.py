@@ -43,7 +43,7 @@ def conventions(draw: st.DrawFn) -> dict[str, Any]:
         "ideal": draw(st.sampled_from(["judged", "judged", "slots:2"])),
         "ideal_depth": draw(st.sampled_from(["cutoff", "cutoff", "returned", "all"])),
         "unjudged": draw(st.sampled_from(["zero", "zero", "drop", "grade:1"])),
-        "negative": draw(st.sampled_from(["clamp", "unjudged", "remove"])),
+        "negative": draw(st.sampled_from(["clamp", "unjudged", "remove", "keep"])),
         "empty": draw(st.sampled_from(["exclude", "zero", "one"])),
     }
 

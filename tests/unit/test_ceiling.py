@@ -134,6 +134,13 @@ def test_unjudged_candidates_are_counted_and_count_nothing() -> None:
     assert any("1 of 6 candidates (16.7%) without judgment" in str(one) for one in found.notices)
 
 
+def test_unjudged_candidates_may_count_by_another_rule() -> None:
+    found = ndcg.ceiling(QRELS, RUN, unjudged="grade:1")
+    assert any(
+        "in its ceiling these count by unjudged:grade:1" in str(one) for one in found.notices
+    )
+
+
 def test_the_documents_of_a_run_are_followed() -> None:
     path = path_of(QRELS, RUN, "nDCG@1")
     assert {one.document: one.fate for one in path.documents["q1"]} == {

@@ -149,7 +149,7 @@ def path_of(
         before = parts[-1].ceiling if parts else found.reached.mean.attainable
         parts.append(_stage(at, stage, measure, depths, fates, brought[at], before, notices))
     notices += no_ceiling_above(found.reached, name, measure)
-    notices += _not_judged(parts[-1])
+    notices += _not_judged(parts[-1], found.values.convention.unjudged)
     notices += _not_nested(stages, parts, brought)
     values = found.values
     return Path(
@@ -196,13 +196,14 @@ def _ideal(stage: Cut, measure: Measure, depth: int, notices: list[Notice]) -> V
         return None
 
 
-def _not_judged(stage: Stage) -> Iterator[Notice]:
-    """Candidates without judgment are said: a ceiling knows of judged ones alone."""
+def _not_judged(stage: Stage, rule: str) -> Iterator[Notice]:
+    """Candidates without judgment are said: what they are worth, a rule decides."""
     unjudged = stage.documents - stage.judged
     if unjudged > 0:
         share = f"{unjudged:,} of {count(stage.documents, 'candidate')}"
         what = f"{stage.name}: {share} ({unjudged / stage.documents:.1%}) without judgment"
-        yield note(f"{what}; these count nothing in its ceiling")
+        effect = "count nothing" if rule == "zero" else f"count by unjudged:{rule}"
+        yield note(f"{what}; in its ceiling these {effect}")
 
 
 def _not_nested(
