@@ -23,7 +23,8 @@ from ndcg.cli.options import (
     write_report,
 )
 from ndcg.errors import Problem, UsageError, one_of
-from ndcg.reports.names import OF_SUITES, SUFFIXES
+from ndcg.reports.names import OF_SUITES as FORMATS
+from ndcg.reports.names import SUFFIXES
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def _format(arguments: argparse.Namespace, runs: Sequence[str]) -> str:
         asked = format_of(arguments.output, asked, _SUFFIXES)
         beside = [getattr(arguments, one) for one in ("qrels", "weights", "groups", "queries_from")]
         refuse_inputs([arguments.output], [path for path in [*beside, *runs] if path is not None])
-    return one_of("usage", "a format of ceiling", asked or "table", OF_SUITES)
+    return one_of("usage", "a format of ceiling", asked or "table", FORMATS)
 
 
 def parser_of_ceiling() -> Parser:
@@ -195,7 +196,7 @@ def parser_of_ceiling() -> Parser:
     what.add_argument("--queries-from", metavar="FILE", help="only the queries of this file")
     what.add_argument("--weights", metavar="FILE", help="lines of query and weight")
     what.add_argument("--groups", metavar="FILE", help="lines of query and group: macro means")
-    shown = add_shown(parser, f"{', '.join(OF_SUITES)}; for -o by its suffix")
+    shown = add_shown(parser, f"{', '.join(FORMATS)}; for -o by its suffix")
     shown.add_argument("--per-query", action="store_true", help="the parts of every query")
     shown.add_argument(
         "--documents", action="store_true", help="every relevant document: its ranks, its fate"

@@ -43,7 +43,6 @@ class Option(NamedTuple):
 def options() -> Mapping[str, list[Option]]:
     """The options of the commands that have many, and the words that others take."""
     from ndcg.axes import AXES
-    from ndcg.cli.ceiling_command import parser_of_ceiling
     from ndcg.cli.eval_command import parser_of_eval
     from ndcg.cli.reconcile_command import parser_of_reconcile
     from ndcg.measures.records import MEASURES
@@ -57,11 +56,7 @@ def options() -> Mapping[str, list[Option]]:
         "--color": ["auto", "always", "never"],
         **{f"--{name.replace('_', '-')}": [*axis.words] for name, axis in AXES.items()},
     }
-    parsers = {
-        "eval": parser_of_eval(),
-        "ceiling": parser_of_ceiling(),
-        "reconcile": parser_of_reconcile(),
-    }
+    parsers = {"eval": parser_of_eval(), "reconcile": parser_of_reconcile()}
     found = {command: [*_options(parser, known)] for command, parser in parsers.items()}
     found["trec-eval"] = _of_trec_eval()
     names = {"presets": [*PRESETS], "measures": [*MEASURES], "completion": [*SHELLS]}
