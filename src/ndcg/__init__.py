@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ndcg.evaluation import evaluate
     from ndcg.evaluation.results import Evaluation
     from ndcg.evaluation.simple import dcg, ndcg
+    from ndcg.gating.judging import gate
     from ndcg.measures.records import MEASURES
     from ndcg.presets import PRESETS
 
@@ -42,6 +43,7 @@ __all__ = [
     "compare",
     "dcg",
     "evaluate",
+    "gate",
     "ndcg",
     "reconcile",
     "trust",
@@ -64,6 +66,7 @@ _HOME = {
     "compare": "ndcg.comparison.comparing",
     "dcg": "ndcg.evaluation.simple",
     "evaluate": "ndcg.evaluation",
+    "gate": "ndcg.gating.judging",
     "ndcg": "ndcg.evaluation.simple",
     "reconcile": "ndcg.diagnose.reconcile",
     "trust": "ndcg.diagnose.trusting",

@@ -78,3 +78,13 @@ def test_every_python_found_here_runs_the_wheel(python: str, built: Path, tmp_pa
         pytest.skip(f"{python} is not on this machine")
     commands = install(found, next(built.glob("*.whl")), tmp_path / "venv")
     assert score(commands, tmp_path)["systems"][0]["measures"]["nDCG@10"]["mean"] > 0
+
+
+@pytest.mark.xdist_group("packaging")
+def test_the_action_installs_itself_into_the_python_that_it_is_given(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    python = str(tmp_path / "venv" / "bin" / "python")
+    given = os.environ | {"NDCG_ACTION": str(ROOT), "NDCG_PYTHON": python, "NDCG_VERSION": ""}
+    subprocess.run(["bash", str(ROOT / "action" / "install.sh")], env=given, check=True)
+    done = subprocess.run([python, "-m", "ndcg", "--version"], capture_output=True, check=True)
+    assert done.stdout.startswith(b"ndcg ")

@@ -1019,11 +1019,11 @@ def test_no_files() -> None:
 def test_an_unknown_command() -> None:
     assert refused("evl") == says("""
         error[E01 usage]: 'evl' is not a command; did you mean eval?
-        help: commands: eval, compare, ceiling, check, reconcile, trec-eval, presets, measures, demo, completion
+        help: commands: eval, compare, ceiling, check, reconcile, gate, history, trec-eval, presets, measures, demo, completion
         """)
     assert refused("frobnicate") == says("""
         error[E01 usage]: 'frobnicate' is not a command
-        help: commands: eval, compare, ceiling, check, reconcile, trec-eval, presets, measures, demo, completion
+        help: commands: eval, compare, ceiling, check, reconcile, gate, history, trec-eval, presets, measures, demo, completion
         """)
 
 
@@ -1830,9 +1830,12 @@ def test_debug_adds_the_traceback_and_changes_nothing_else() -> None:
 # -- the registry ----------------------------------------------------------------------------------
 
 
-def test_every_code_is_provoked_by_a_test_of_this_file() -> None:
-    # Every text above is compared as a whole, so a code that stands here was seen.
-    seen = set(re.findall(r"\[(E[0-9]+ [a-z-]+)\]: ", Path(__file__).read_text("utf-8")))
+def test_every_code_is_provoked_by_a_test_of_this_folder() -> None:
+    # Every text is compared as a whole, so a code that stands here was seen.
+    beside = Path(__file__).parent
+    places = [Path(__file__), beside / "snapshots" / "gate-errors.txt"]
+    text = "".join(path.read_text("utf-8") for path in places)
+    seen = set(re.findall(r"\[(E[0-9]+ [a-z-]+)\]: ", text))
     codes = {f"{code} {word}" for word, (code, _) in CODES.items()}
     assert codes - seen == set()
     assert seen - codes == set()

@@ -41,6 +41,10 @@ def test_bash_completes_commands_options_and_values(tmp_path: Path) -> None:
     assert {"sklearn", "sklearn.exp"} <= {*bash("ndcg eval q r -p sklea", tmp_path)}
     assert bash("ndcg eval q r --ties ex", tmp_path) == ["expected"]
     assert bash("ndcg eval q r --per", tmp_path) == ["--per-query"]
+    assert bash("ndcg gate q r --format ju", tmp_path) == ["junit"]
+    assert bash("ndcg compare q r --format la", tmp_path) == ["latex"]
+    assert bash("ndcg history f --format s", tmp_path) == ["svg"]
+    assert bash("ndcg check q --each", tmp_path) == ["--each"]
     assert "pytrec_eval" in bash("ndcg presets pytrec", tmp_path)
     assert bash("ndcg completion f", tmp_path) == ["fish"]
     (tmp_path / "some.qrels").write_text("")

@@ -166,7 +166,7 @@ def _format(arguments: argparse.Namespace, runs: Sequence[str]) -> str:
     one_of("usage", "a colour choice", arguments.color, ["auto", "always", "never"])
     asked = chosen_format(arguments)
     if arguments.output is not None:
-        from ndcg.cli.output import refuse_inputs
+        from ndcg.formats.writing import refuse_inputs
 
         asked = format_of(arguments.output, asked, _SUFFIXES)
         beside = [getattr(arguments, one) for one in ("qrels", "weights", "groups", "queries_from")]

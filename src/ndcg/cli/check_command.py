@@ -32,6 +32,7 @@ EXAMPLES = """\
   ndcg check qrels.txt a.run -m nDCG@10 -m AP --gain linear
   ndcg check qrels.txt a.run --select R --ignore R06 --format concise
   ndcg check qrels.txt a.run b.run --pool 10 -o pool.csv     what to judge next
+  ndcg check --each judged/*.qrels            several files of judgments
   ndcg check --explain R03                    a rule, why, and what to do
 """
 ENDS = """
@@ -58,17 +59,29 @@ def run(given: Sequence[str]) -> int:
     one_of("usage", "a level", arguments.fail_on, LEVELS)
     if arguments.pool is not None:
         _refuse_pool(arguments)
+    if arguments.each:
+        return _check_each(arguments, name)
     if arguments.output is not None:
-        from ndcg.cli.output import refuse_inputs
+        from ndcg.formats.writing import refuse_inputs
 
         beside = [] if arguments.corpus is None else [arguments.corpus]
         refuse_inputs([arguments.output], [arguments.qrels, *arguments.runs, *beside])
-    axes = axes_of(arguments)
+    found = _checked(arguments, arguments.qrels, arguments.runs or None)
+    _print(found, name, arguments)
+    return _code(found, arguments)
+
+
+def _code(found: Checked, arguments: argparse.Namespace) -> int:
+    return UNREADABLE if found.unread else found.fails_on(arguments.fail_on)
+
+
+def _checked(arguments: argparse.Namespace, qrels: str, runs: Sequence[str] | None) -> Checked:
+    """What is found in judgments, and in runs."""
     from ndcg.diagnose.checking.checked import check
 
-    found = check(
-        arguments.qrels,
-        arguments.runs or None,
+    return check(
+        qrels,
+        runs,
         several(arguments.measure) or ["nDCG@10"],
         preset=arguments.preset,
         queries=arguments.query,
@@ -80,10 +93,23 @@ def run(given: Sequence[str]) -> int:
         run_format=arguments.run_format,
         pool=arguments.pool,
         lenient=arguments.lenient,
-        **axes,
+        **axes_of(arguments),
     )
-    _print(found, name, arguments)
-    return UNREADABLE if found.unread else found.fails_on(arguments.fail_on)
+
+
+def _check_each(arguments: argparse.Namespace, name: str) -> int:
+    """Every file is judgments of its own; the worst of them decides the exit code."""
+    if arguments.output is not None or arguments.pool is not None or name in ("json", "sarif"):
+        what = "--each prints what it finds file by file, and has no single result"
+        how = "--format full, concise or github, without -o and --pool; or one file at a time"
+        raise UsageError(Problem("usage", what, help=how))
+    worst = DONE
+    for path in (arguments.qrels, *arguments.runs):
+        found = _checked(arguments, path, None)
+        if found.findings or found.unread:
+            _print(found, name, arguments)
+        worst = max(worst, _code(found, arguments))
+    return worst
 
 
 def _format(arguments: argparse.Namespace) -> str:
@@ -132,7 +158,7 @@ def _print(found: Checked, name: str, arguments: argparse.Namespace) -> None:
         how = {"color": terminal.use_color(arguments.color), "width": terminal.width()}
     text = checked.FORMATS[name](found, **how)
     if output is not None:
-        from ndcg.cli.output import write_files
+        from ndcg.formats.writing import write_files
 
         write_files({output: checked.pool_csv(found.pool) if pool else text})
         if pool:
@@ -199,6 +225,10 @@ def parser_of_check() -> Parser:
     what.add_argument(
         "--fail-on", default="warning", metavar="LEVEL",
         help="what exits with 1: error, warning (default) or note, and all above it",
+    )  # fmt: skip
+    what.add_argument(
+        "--each", action="store_true",
+        help="all files are judgments, each by itself; those without findings print nothing",
     )  # fmt: skip
     what.add_argument(
         "--pool", type=_depth, metavar="N", help="write what is unjudged in a top N, to -o FILE"

@@ -27,7 +27,8 @@ from ndcg.cli.options import (
 )
 from ndcg.cli.suite_command import asks_for_suite
 from ndcg.errors import Problem, UsageError, note, one_of
-from ndcg.reports.names import OF_COMPARISONS, SUFFIXES
+from ndcg.reports.names import OF_COMPARISONS as FORMATS
+from ndcg.reports.names import SUFFIXES
 
 TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow to load
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def _compared_suite(arguments: argparse.Namespace, name: str) -> tuple[Compariso
 
     members = read_suite(arguments.suite)
     if arguments.output is not None:
-        from ndcg.cli.output import refuse_inputs
+        from ndcg.formats.writing import refuse_inputs
 
         refuse_inputs([arguments.output], [arguments.suite, *paths_of(members)])
     found = compare_suite(
@@ -169,13 +170,13 @@ def _format(arguments: argparse.Namespace) -> str:
     one_of("usage", "a colour choice", arguments.color, ["auto", "always", "never"])
     asked = chosen_format(arguments)
     if arguments.output is not None:
-        from ndcg.cli.output import refuse_inputs
+        from ndcg.formats.writing import refuse_inputs
 
         asked = format_of(arguments.output, asked, _SUFFIXES)
         beside = [getattr(arguments, one, None) for one in _BESIDE]
         read = [*beside, *getattr(arguments, "runs", ())]
         refuse_inputs([arguments.output], [path for path in read if path is not None])
-    return one_of("usage", "a format of compare", asked or "table", OF_COMPARISONS)
+    return one_of("usage", "a format of compare", asked or "table", FORMATS)
 
 
 _BESIDE = ("qrels", "weights", "groups", "queries_from", "segments")
@@ -239,7 +240,7 @@ def parser_of_compare(*, suite: bool = False) -> Parser:
         "betting, none",
     )  # fmt: skip
     test.add_argument("--level", type=level, default=0.95, metavar="L", help="default 0.95")
-    shown = add_shown(parser, f"{', '.join(OF_COMPARISONS)}; for -o by its suffix, .tex too")
+    shown = add_shown(parser, f"{', '.join(FORMATS)}; for -o by its suffix, .tex too")
     shown.add_argument("--places", type=places, default=4, metavar="N", help="decimals (default 4)")
     shown.add_argument("-v", "--verbose", action="store_true", help="all notes")
     add_axes(parser)

@@ -42,22 +42,26 @@ class Option(NamedTuple):
 
 def options() -> Mapping[str, list[Option]]:
     """The options of the commands that have many, and the words that others take."""
+    from importlib import import_module
+
     from ndcg.axes import AXES
-    from ndcg.cli.eval_command import parser_of_eval
-    from ndcg.cli.reconcile_command import parser_of_reconcile
+    from ndcg.cli.main import COMMANDS
     from ndcg.measures.records import MEASURES
     from ndcg.presets import PRESETS
-    from ndcg.reports.names import FORMATS
 
     known = {
         "--preset": [*PRESETS],
         "--measure": [*MEASURES],
-        "--format": [*FORMATS],
         "--color": ["auto", "always", "never"],
         **{f"--{name.replace('_', '-')}": [*axis.words] for name, axis in AXES.items()},
     }
-    parsers = {"eval": parser_of_eval(), "reconcile": parser_of_reconcile()}
-    found = {command: [*_options(parser, known)] for command, parser in parsers.items()}
+    found: dict[str, list[Option]] = {}
+    for command, (home, _) in COMMANDS.items():
+        module = import_module(home)
+        parser_of = getattr(module, f"parser_of_{command}", None)
+        if parser_of is not None:  # the others have a word or two, see below
+            formats = {"--format": [*getattr(module, "FORMATS", ())]}
+            found[command] = [*_options(parser_of(), known | formats)]
     found["trec-eval"] = _of_trec_eval()
     names = {"presets": [*PRESETS], "measures": [*MEASURES], "completion": [*SHELLS]}
     return {**found, **{

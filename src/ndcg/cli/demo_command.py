@@ -56,8 +56,8 @@ def folder() -> str:
 
 def _copy(target: str) -> None:
     """Write all files, or none; what stands there already is not written over."""
-    from ndcg.cli.output import write_files
     from ndcg.errors import Problem, UsageError
+    from ndcg.formats.writing import write_files
 
     names = (QRELS, *RUNS, *TEXTS)
     there = [name for name in names if os.path.exists(os.path.join(target, name))]

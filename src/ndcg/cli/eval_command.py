@@ -254,7 +254,7 @@ def _deliver(texts: dict[str, str]) -> None:
     """Write the files, then what goes to standard output."""
     on_stdout = texts.pop("-", None)
     if texts:
-        from ndcg.cli.output import write_files  # brings tempfile, which most runs do without
+        from ndcg.formats.writing import write_files  # brings tempfile, which most runs do without
 
         write_files(texts)
     if on_stdout is not None:
@@ -422,7 +422,7 @@ def _outputs(arguments: argparse.Namespace) -> dict[str, str]:
         one_of("usage", "a format", chosen, FORMATS)
     outputs = {path: format_of(path, chosen) for path in arguments.output}
     if outputs:
-        from ndcg.cli.output import refuse_inputs
+        from ndcg.formats.writing import refuse_inputs
 
         beside = [arguments.weights, arguments.groups, arguments.queries_from]
         read = [arguments.qrels, *arguments.runs, *(path for path in beside if path is not None)]

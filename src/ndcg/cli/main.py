@@ -18,6 +18,8 @@ COMMANDS = {
     "ceiling": ("ndcg.cli.ceiling_command", "lost in retrieval, or in ranking?"),
     "check": ("ndcg.cli.check_command", "what is wrong with judgments and runs"),
     "reconcile": ("ndcg.cli.reconcile_command", "why two numbers differ, whose number it is"),
+    "gate": ("ndcg.cli.gate_command", "fail when quality drops below its budgets"),
+    "history": ("ndcg.cli.history_command", "how gated runs went over time"),
     "trec-eval": ("ndcg.cli.trec_eval_command", "print what trec_eval prints, byte for byte"),
     "presets": ("ndcg.cli.presets_command", "list the named conventions, show one, compare two"),
     "measures": ("ndcg.cli.measures_command", "list the measures, show one"),
@@ -38,6 +40,7 @@ ndcg: ranking measures that say what they are
   ndcg eval qrels.txt a.run b.run -m AP -m P@5   several runs, several measures
   ndcg eval qrels.txt run.txt -p trec_eval       as trec_eval -c counts
   ndcg compare qrels.txt a.run b.run             is b better than a?
+  ndcg gate qrels.txt run.txt --fail-if 'nDCG@10 < 0.6'   fail a build
   ndcg check qrels.txt run.txt                   what is wrong with these files?
   ndcg trec-eval -m map qrels.txt run.txt        what trec_eval prints, byte for byte
 
@@ -47,7 +50,7 @@ commands:
   ndcg COMMAND --help   options of a command
   ndcg --version
 
-exit codes: 0 done, 1 a check found something, 2 wrong usage or unreadable data,
+exit codes: 0 done, 1 a check or a gate found something, 2 wrong usage or unreadable data,
 3 a fault of ours, 130 interrupted
 """
 

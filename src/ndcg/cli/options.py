@@ -97,12 +97,16 @@ class _Formatter(argparse.HelpFormatter):
 def add_files(parser: Parser, *, several: bool, needed: bool = True) -> None:
     """The judgments and one run or more, and how they are to be read."""
     files = parser.add_argument_group("files")
-    files.add_argument("qrels", metavar="QRELS", help="judgments; - is standard input")
+    optional = not needed and not several
+    files.add_argument(
+        "qrels", metavar="QRELS", nargs="?" if optional else None,
+        help="judgments; - is standard input",
+    )  # fmt: skip
     if several:
         nargs = "+" if needed else "*"
         files.add_argument("runs", metavar="RUN", nargs=nargs, help="one or more runs")
     else:
-        files.add_argument("run", metavar="RUN", help="one run")
+        files.add_argument("run", metavar="RUN", nargs="?" if optional else None, help="one run")
     formats = "trec, csv, tsv, json, jsonl, beir, parquet or arrow; by default the content tells"
     files.add_argument("--qrels-format", metavar="NAME", help=f"how to read QRELS: {formats}")
     runs = "the runs" if several else "the run"
@@ -112,7 +116,8 @@ def add_files(parser: Parser, *, several: bool, needed: bool = True) -> None:
         metavar="ROLE=NAME,...",
         help="columns of tables: query, document, grade, score, rank; by default names tell",
     )
-    lenient = "skip bad rows, count and list them" if needed else "bad rows are notes, no errors"
+    checked = several and not needed
+    lenient = "bad rows are notes, no errors" if checked else "skip bad rows, count and list them"
     files.add_argument("--lenient", action="store_true", help=lenient)
 
 
@@ -184,7 +189,7 @@ def write_report(text: str, output: str | None) -> None:
     if output is None:
         write(text)
         return
-    from ndcg.cli.output import write_files
+    from ndcg.formats.writing import write_files
 
     write_files({output: text})
 

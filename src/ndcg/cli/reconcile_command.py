@@ -23,6 +23,7 @@ TYPE_CHECKING = False  # the name that type checkers know; typing itself is slow
 if TYPE_CHECKING:
     from ndcg.diagnose.reconcile import Gap, Matches
 
+FORMATS = ("table", "json")
 EXAMPLES = """\
   ndcg reconcile qrels.txt run.txt --between trec_eval sklearn   what is between?
   ndcg reconcile qrels.txt run.txt --value 0.735        whose number is it?
@@ -71,7 +72,7 @@ def run(given: Sequence[str]) -> int:
     if arguments.output is None:
         write(text)
     else:
-        from ndcg.cli.output import refuse_inputs, write_files
+        from ndcg.formats.writing import refuse_inputs, write_files
 
         files = [arguments.qrels, arguments.run, arguments.values]
         refuse_inputs([arguments.output], [path for path in files if path is not None])
@@ -111,7 +112,7 @@ def _format(arguments: argparse.Namespace) -> str:
     asked = chosen_format(arguments)
     if arguments.output is not None:
         asked = format_of(arguments.output, asked)
-    one_of("usage", "a format of reconcile", asked or "table", ["table", "json"])
+    one_of("usage", "a format of reconcile", asked or "table", FORMATS)
     return asked or "table"
 
 

@@ -58,7 +58,7 @@ def run(given: Sequence[str]) -> int:
 
     members = read_suite(arguments.suite)
     if arguments.output is not None:
-        from ndcg.cli.output import refuse_inputs
+        from ndcg.formats.writing import refuse_inputs
 
         refuse_inputs([arguments.output], [arguments.suite, *paths_of(members)])
     suite = evaluate_suite(

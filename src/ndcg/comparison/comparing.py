@@ -10,7 +10,7 @@ from typing import Any
 from ndcg.comparison.family import Family, Groups, family_of
 from ndcg.comparison.pairs import CORRECTED_BY, NAMES, How, Pair, pairs_of
 from ndcg.comparison.results import Comparison, Result, System
-from ndcg.comparison.segments import remarks, segments_of
+from ndcg.comparison.segments import remarks, segments_given, segments_of
 from ndcg.comparison.variants import other_verdicts, variants_of
 from ndcg.errors import (
     NdcgError,
@@ -110,7 +110,7 @@ def compare(
         notices += remarks_on(result)
         notices += _otherwise_missing(scorings, measure, groups, which, asked, result)
         if segments is not None:
-            given = _segments(segments)
+            given = segments_given(segments)
             parts = segments_of(family, given, which, asked)
             notices += remarks(family, result.pairs, parts, given)
             result = result._replace(segments=tuple(parts))
@@ -127,17 +127,6 @@ def compare(
         "group_runs": {name: [*own] for name, own in groups.items()},
     }
     return Comparison(tuple(results), asked, evaluation, tuple(dict.fromkeys(told)), pairs)
-
-
-def _segments(given: Any) -> dict[str, tuple[str, ...]]:
-    """The segments of each query."""
-    if not isinstance(given, Mapping):
-        what = f"segments are of type {type(given).__name__}"
-        raise UsageError(Problem("segments", what, help="give {query: segment}"))
-    return {
-        str(query): (one,) if isinstance(one, str) else tuple(map(str, one))
-        for query, one in given.items()
-    }
 
 
 def refuse_how(asked: How) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -147,7 +147,7 @@ def family_of(
     defined = ~np.isnan(score).any(axis=0)
 
     def weigh(kept: Sequence[str]) -> Floats | None:
-        return _weight(scorings[0], values[0], kept)
+        return weight_among(scorings[0], values[0], kept)
 
     counted = np.array(defined)
     weight = weigh([queries[at] for at in np.flatnonzero(defined).tolist()])
@@ -216,8 +216,10 @@ def _grouped(
     return [*found], np.array(rows), np.array(replies), np.array(parts)
 
 
-def _weight(scoring: Scoring, values: Values, kept: Sequence[str]) -> Floats | None:
+def weight_among(scoring: Scoring, values: Values, kept: Collection[str]) -> Floats | None:
     """What the queries count: groups have other members where queries were left out."""
+    if scoring.weights_of(values) is None:
+        return None
     here = {*kept}
     value = np.array([0.0 if query in here else math.nan for query in values.queries])
     weight = scoring.weights_of(values._replace(value=value))

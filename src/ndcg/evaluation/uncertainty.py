@@ -8,7 +8,7 @@ from ndcg.kernel import Floats
 from ndcg.measures.record import Record
 from ndcg.statistics.intervals import LEVEL, Bounds, Interval, interval_of
 
-_SHARES = ("0 to 1", "0 or 1")  # ranges of measures that have two bounds
+SHARES = ("0 to 1", "0 or 1")  # ranges of measures that have two bounds
 
 
 class Uncertainty(NamedTuple):
@@ -31,6 +31,6 @@ class Uncertainty(NamedTuple):
 
 def bounds_of(record: Record, score: Floats) -> Bounds | None:
     """What scores of a measure can be; None where it has no bounds, or a convention breaks them."""
-    if record.range not in _SHARES or not score.size:
+    if record.range not in SHARES or not score.size:
         return None
     return Bounds(0.0, 1.0) if score.min() >= 0 and score.max() <= 1 else None

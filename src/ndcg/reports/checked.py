@@ -12,7 +12,8 @@ from urllib.parse import quote
 
 from ndcg._version import VERSION
 from ndcg.axes import AXES
-from ndcg.errors import Place, Problem, count, printable
+from ndcg.errors import Place, count, printable
+from ndcg.reports.github import annotation
 
 if TYPE_CHECKING:
     from ndcg.diagnose.checking.checked import Checked
@@ -108,28 +109,24 @@ def github(found: Checked) -> str:
     words = {"error": "error", "warning": "warning", "note": "notice"}
     lines = []
     for one in found.findings:
-        place = one.place or Place("")
-        facts = [f"file={_property(place.file)}"] if place.file else []
-        facts += [f"line={place.line}"] if place.line is not None else []
-        facts.append(f"title={one.code} {one.rule.name}")
-        text = one.what + (f"\nhelp: {one.help}" if one.help else "")
-        lines.append(f"::{words[one.level]} {','.join(facts)}::{_message(text)}\n")
+        facts = _placed(one.place) | {"title": f"{one.code} {one.rule.name}"}
+        lines.append(annotation(words[one.level], _told(one.what, one.help), facts))
     for problem in found.unread:
-        file = f"file={_property(problem.place.file)}," if problem.place else ""
-        lines.append(f"::error {file}title={problem.code} {problem.word}::{_told(problem)}\n")
+        facts = {"file": problem.place.file} if problem.place else {}
+        facts |= {"title": f"{problem.code} {problem.word}"}
+        lines.append(annotation("error", _told(problem.what, problem.help), facts))
     return "".join(lines)
 
 
-def _told(problem: Problem) -> str:
-    return _message(problem.what + (f"\nhelp: {problem.help}" if problem.help else ""))
+def _placed(place: Place | None) -> dict[str, str | int]:
+    """Where an annotation stands."""
+    if place is None or not place.file:
+        return {}
+    return {"file": place.file} | ({} if place.line is None else {"line": place.line})
 
 
-def _message(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _message(text).replace(":", "%3A").replace(",", "%2C")
+def _told(what: str, how: str | None) -> str:
+    return what + (f"\nhelp: {how}" if how else "")
 
 
 def sarif(found: Checked) -> str:

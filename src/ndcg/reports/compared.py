@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 from ndcg.comparison.pairs import TUKEY, Pair
@@ -18,6 +17,7 @@ from ndcg.reports.model import (
     interval_head,
     interval_text,
     number,
+    signed,
 )
 from ndcg.reports.names import MACHINE, OF_COMPARISONS
 
@@ -191,11 +191,6 @@ def _variant_rows(one: Result, comparison: Comparison, options: Options) -> list
             for at, pair in enumerate(pairs)
         ]  # fmt: skip
     return rows
-
-
-def signed(value: float, places: int) -> str:
-    """A difference with its sign, or a dash."""
-    return "-" if math.isnan(value) else f"{value:+.{places}f}"
 
 
 def p_text(p: float | None) -> str:

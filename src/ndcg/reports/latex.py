@@ -8,8 +8,8 @@ from ndcg._version import VERSION
 from ndcg.comparison.pairs import TUKEY
 from ndcg.comparison.results import Comparison, Result, System
 from ndcg.comparison.verdicts import BETTER, WORSE
-from ndcg.reports.compared import p_text, signed
-from ndcg.reports.model import Options, interval_text, number
+from ndcg.reports.compared import p_text
+from ndcg.reports.model import Options, interval_text, number, signed
 from ndcg.statistics.sample import TOLERANCE
 
 _ESCAPES = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -315,6 +316,11 @@ def shown(value: float | None, one: MeasureResult, options: Options) -> str:
 def number(value: float | None, places: int) -> str:
     """A value for people: rounded, or a dash where it is undefined."""
     return "-" if value is None else f"{value:.{places}f}"
+
+
+def signed(value: float, places: int) -> str:
+    """A difference with its sign, or a dash."""
+    return "-" if math.isnan(value) else f"{value:+.{places}f}"
 
 
 def account_sheet(evaluation: Evaluation) -> Sheet:

@@ -24,3 +24,4 @@ SUFFIXES = {
 MACHINE = ("json", "jsonl", "csv", "tsv")  # with full precision
 OF_SUITES = ("table", *MACHINE, "markdown")
 OF_COMPARISONS = (*OF_SUITES, "latex")
+OF_HISTORIES = (*OF_SUITES, "svg")

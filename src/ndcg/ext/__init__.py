@@ -1,0 +1,1 @@
+"""What lets other tools call this package; each module needs its tool."""

@@ -1,0 +1,1 @@
+"""Gates: budgets for measures, judged against a baseline, with reasons."""

@@ -1,0 +1,674 @@
+"""Gates: rules, what they are held against, baselines, and what becomes of them."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ndcg
+from command import ndcg as command
+from command import put
+from ndcg.errors import DataError
+from ndcg.gating import updating
+from ndcg.gating.baselines import Baseline, digest_of, read_baseline
+from ndcg.gating.history import read_history, series_of
+from ndcg.gating.rules import parse_rule
+from ndcg.reports.chart import Axis
+from ndcg.reports.gated import SUMMARY, render
+from ndcg.stores.adopt import judgments
+from random_runs import data
+
+# Four queries whose nDCG@10 is 1, 1, 1 and 1 before, and moves by hand below.
+QRELS = {f"q{n}": {"a": 1} for n in range(4)}
+GOOD = {query: {"a": 2.0, "x": 1.0} for query in QRELS}
+SECOND = 1 / math.log2(3)  # the value of a query whose document stands at rank 2
+
+
+def moved(*queries: str) -> dict[str, dict[str, float]]:
+    """The good run, with the document of some queries at rank 2."""
+    return {q: {"a": 1.0, "x": 2.0} if q in queries else row for q, row in GOOD.items()}
+
+
+# -- rules -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("nDCG@10 drops", ("nDCG@10", "drops", None, False, False, None, False)),
+        ("nDCG@10  drops\t0.01", ("nDCG@10", "drops", 0.01, False, False, None, False)),
+        ("nDCG@10 drops 2%", ("nDCG@10", "drops", 0.02, True, False, None, False)),
+        ("nDCG@10 drops 2 %", ("nDCG@10", "drops", 0.02, True, False, None, False)),
+        ("AP rises significantly", ("AP", "rises", None, False, True, None, False)),
+        ("P(rel=2)@5 changes 1e-3", ("P(rel=2)@5", "changes", 0.001, False, False, None, False)),
+        ("nDCG@10<0.8", ("nDCG@10", "<", 0.8, False, False, None, False)),
+        ("Judged@10 >= 80%", ("Judged@10", ">=", 0.8, False, False, None, False)),
+        ("missing > 0", ("missing", ">", 0.0, False, False, None, False)),
+        ("AP drops 0.02 in long tail", ("AP", "drops", 0.02, False, False, "long tail", False)),
+        ("nDCG@10 < 0.5 per segment", ("nDCG@10", "<", 0.5, False, False, None, True)),
+        ("nDCG@10 drops in in", ("nDCG@10", "drops", None, False, False, "in", False)),
+        ("DCG(gain=linear) drops", ("DCG(gain=linear)", "drops", None, False, False, None, False)),
+    ],
+)  # fmt: skip
+def test_a_rule_says_what_it_is_about(text: str, expected: tuple[object, ...]) -> None:
+    rule, _ = parse_rule(text)
+    found = (rule.subject, rule.verb, rule.amount, rule.relative, rule.significant, rule.segment)
+    assert (*found, rule.each) == expected
+
+
+def test_a_foreign_name_is_our_measure_and_is_said_to_be_foreign() -> None:
+    found = ndcg.gate(QRELS, GOOD, "ndcg_cut_10 < 0.5")
+    assert found.outcomes[0].rule.subject == "nDCG@10"
+    assert "trec_eval's name" in " ".join(map(str, found.notices))
+
+
+def outcome(run: Any, *rules: str, **how: Any) -> list[tuple[str, str]]:
+    """The status and reason of each rule against the good run."""
+    found = [ndcg.gate(QRELS, run, rule, baseline=GOOD, **how).outcomes[0] for rule in rules]
+    return [(one.status, one.reason) for one in found]
+
+
+def test_a_drop_is_held_against_the_amount_that_the_rule_names() -> None:
+    drop = (1 - SECOND) / 4  # one query of four: 0.0923
+    told = f"dropped {drop:.4f}"
+    share = f"{told} ({drop:.1%})"
+    assert outcome(
+        moved("q1"),
+        "nDCG@10 drops",
+        "nDCG@10 drops 0.09",
+        "nDCG@10 drops 0.1",
+        "nDCG@10 drops 9%",
+        "nDCG@10 drops 10%",
+        "nDCG@10 rises",
+        "nDCG@10 changes",
+    ) == [
+        ("failed", told),
+        ("failed", f"{told}, and 0.09 is too much"),
+        ("passed", f"{told}, less than 0.1"),
+        ("failed", f"{share}, and 9% is too much"),
+        ("passed", f"{share}, less than 10%"),
+        ("passed", "did not rise"),
+        ("failed", told),
+    ]
+
+
+def test_the_amount_itself_is_too_much_whatever_its_last_bit() -> None:
+    # 0.3 - 0.2 and 0.1 differ in the last bit.
+    qrels = {f"q{n}": {"a": 1} for n in range(10)}
+    before = {q: {"a": 1.0} if n < 3 else {"x": 1.0} for n, q in enumerate(qrels)}
+    after = {q: {"a": 1.0} if n < 2 else {"x": 1.0} for n, q in enumerate(qrels)}
+    found = ndcg.gate(qrels, after, "nDCG@10 drops 0.1", baseline=before).outcomes[0]
+    assert found.difference != -0.1
+    assert found.status == "failed"
+
+
+def test_a_limit_is_held_against_the_mean_that_eval_shows() -> None:
+    mean = ndcg.evaluate(QRELS, moved("q1"))["nDCG@10"].mean
+    rules = [f"nDCG@10 {verb} {mean!r}" for verb in ("<", "<=", ">", ">=")]
+    found = [ndcg.gate(QRELS, moved("q1"), rule).outcomes[0] for rule in rules]
+    assert [one.status for one in found] == ["passed", "failed", "passed", "failed"]
+    assert {one.value for one in found} == {mean}
+
+
+def test_a_value_is_shown_with_as_many_digits_as_tell_it_from_its_limit() -> None:
+    qrels = {f"q{n}": {"a": 1} for n in range(3)}
+    run = {q: {"a": 1.0} if n < 2 else {"x": 1.0} for n, q in enumerate(qrels)}
+    (one,) = ndcg.gate(qrels, run, "nDCG@10 < 0.6667").outcomes
+    assert one.reason == "0.66667 is below 0.6667"
+
+
+def test_significance_asks_whether_the_paired_interval_holds_0() -> None:
+    few, all_of_them = moved("q1"), moved(*QRELS)
+    rule = "nDCG@10 drops significantly"
+    assert outcome(few, rule)[0] == ("passed", "dropped 0.0923, but its interval holds 0")
+    assert outcome(all_of_them, rule)[0] == ("failed", "dropped 0.3691; its interval excludes 0")
+    by_option = outcome(few, "nDCG@10 drops 0.01", significant=True)[0]
+    assert by_option == ("passed", "dropped 0.0923, and 0.01 is too much, but its interval holds 0")
+    (pair,) = ndcg.compare(QRELS, {"before": GOOD, "after": few}).pairs
+    (one,) = ndcg.gate(QRELS, few, rule, baseline=GOOD).outcomes
+    assert (one.interval, one.value, one.before) == (pair.interval, pair.means[1], pair.means[0])
+
+
+def test_limits_do_not_ask_for_significance() -> None:
+    (one,) = ndcg.gate(QRELS, moved("q1"), "nDCG@10 < 0.99", significant=True).outcomes
+    assert (one.status, one.rule.significant) == ("failed", False)
+
+
+def test_the_worst_queries_are_five_and_those_of_the_rules_direction() -> None:
+    qrels = {f"q{n}": {"a": 1} for n in range(9)}
+    before = {q: {"a": 1.0} for q in qrels}
+    before["q8"] = {"x": 2.0, "a": 1.0}
+    after = {q: {f"x{m}": 9.0 - m for m in range(n)} | {"a": 0.0} for n, q in enumerate(qrels)}
+    after["q8"] = {"a": 1.0}  # which rose
+    down, up, either, low = ndcg.gate(
+        qrels, after, ["nDCG drops", "nDCG rises", "nDCG changes", "nDCG < 0.9"], baseline=before
+    ).outcomes
+    assert [one.query for one in down.worst] == ["q7", "q6", "q5", "q4", "q3"]
+    assert down.worst[0].difference == 1 / math.log2(9) - 1
+    assert [one.query for one in up.worst] == ["q8"]
+    assert [one.query for one in either.worst] == [one.query for one in down.worst]
+    assert [one.query for one in low.worst] == ["q7", "q6", "q5", "q4", "q3"]
+
+
+def test_what_is_counted_is_gated_with_the_queries_that_it_is() -> None:
+    run = {"q0": {"a": 1.0}, "q9": {"a": 1.0}, "q2": {"x": 1.0, "a": 1.0}}
+    rules = ["missing > 1", "extra > 0", "answered < 2", "tied > 0", "duplicates > 0", "empty > 0"]
+    found = ndcg.gate(QRELS, run, rules)
+    assert [(one.rule.subject, one.status, one.value) for one in found.outcomes] == [
+        ("missing", "failed", 2),
+        ("extra", "failed", 1),
+        ("answered", "passed", 2),
+        ("tied", "failed", 1),
+        ("duplicates", "passed", 0),
+        ("empty", "passed", 0),
+    ]
+    assert [one.query for one in found.outcomes[0].worst] == ["q1", "q3"]
+
+
+def test_a_rule_that_stands_twice_counts_once_and_that_is_said() -> None:
+    found = ndcg.gate(QRELS, GOOD, ["nDCG@10 < 0.5", "nDCG@10  <  0.5"])
+    assert len(found.outcomes) == 1
+    assert str(found.notices[0]) == "note: 1 rule given twice, and held once"
+
+
+# -- parts of the queries --------------------------------------------------------------------------
+
+KINDS = {"q0": "head", "q1": ["tail", "all"], "q2": "tail", "q9": "head"}
+
+
+def test_a_rule_per_segment_is_one_for_each() -> None:
+    found = ndcg.gate(
+        QRELS, moved("q1"), "nDCG@10 drops 0.1 per segment", baseline=GOOD, segments=KINDS
+    )
+    assert [(one.rule.text, one.status, one.n) for one in found.outcomes] == [
+        ("nDCG@10 drops 0.1 in all", "failed", 1),
+        ("nDCG@10 drops 0.1 in head", "passed", 1),
+        ("nDCG@10 drops 0.1 in tail", "failed", 2),
+    ]
+    assert found.outcomes[2].value == (1 + SECOND) / 2
+    told = [str(one) for one in found.notices]
+    assert "note: 1 query (q3) in no segment" in told
+    assert "note: 1 query (q9) of the segments not judged" in told
+
+
+def test_segments_of_one_query_or_none_that_counts_do_not_stop_the_others() -> None:
+    qrels = {**QRELS, "q9": {"b": 0}}
+    segments = {"q0": "one", "q1": "more", "q2": "more", "q9": "nothing relevant"}
+    found = ndcg.gate(
+        qrels, moved(*QRELS), "nDCG@10 drops significantly per segment", baseline=GOOD,
+        segments=segments,
+    )  # fmt: skip
+    assert [(one.rule.segment, one.status, one.reason) for one in found.outcomes] == [
+        ("more", "failed", "dropped 0.3691; its interval excludes 0"),
+        ("one", "passed", "dropped 0.3691, but a single query has no interval"),
+    ]
+    assert "1 segment without a query that counts, not held" in str(found.notices[0])
+
+
+def test_a_segment_has_its_own_limit_and_its_own_worst() -> None:
+    (one,) = ndcg.gate(QRELS, moved("q1", "q3"), "nDCG@10 < 0.99 in tail", segments=KINDS).outcomes
+    assert (one.status, one.value) == ("failed", (1 + SECOND) / 2)
+    assert [worst.query for worst in one.worst] == ["q1", "q2"]
+
+
+def test_weights_count_in_the_drop_and_its_interval_as_they_do_in_a_comparison() -> None:
+    weights = {"q0": 1.0, "q1": 3.0, "q2": 2.0, "q3": 0.5}
+    run = moved("q1", "q3")
+    (one,) = ndcg.gate(QRELS, run, "nDCG@10 drops", baseline=GOOD, weights=weights).outcomes
+    (pair,) = ndcg.compare(QRELS, {"a": GOOD, "b": run}, weights=weights).pairs
+    assert (one.value, one.interval) == (pair.means[1], pair.interval)
+    ev = ndcg.evaluate(QRELS, run, weights=weights)
+    assert one.value == ev["nDCG@10"].mean
+
+
+def test_queries_with_a_value_on_one_side_alone_are_in_neither_mean_and_counted() -> None:
+    less = {q: row for q, row in moved("q1").items() if q != "q3"}
+    found = ndcg.gate(QRELS, less, "nDCG@10 drops", baseline=GOOD, missing="exclude")
+    (one,) = found.outcomes
+    assert (one.n, one.unpaired, one.before) == (3, 1, 1.0)
+    assert "1 query with a value on one side alone" in " ".join(map(str, found.notices))
+
+
+def test_a_sum_is_compared_by_its_summary_and_has_no_interval() -> None:
+    (one,) = ndcg.gate(
+        QRELS, {q: {"x": 1.0} for q in QRELS} | {"q0": {"a": 1.0}}, "NumRelRet drops 2",
+        baseline=GOOD,
+    ).outcomes  # fmt: skip
+    assert (one.value, one.before, one.interval, one.status) == (1.0, 4.0, None, "failed")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_gate_on_random_runs_says_what_a_comparison_says(seed: int) -> None:
+    qrels, first = data(seed)
+    second = data(seed + 100)[1]
+    (pair,) = ndcg.compare(qrels, {"a": first, "b": second}, "nDCG@5", negative="clamp").pairs
+    (one,) = ndcg.gate(qrels, second, "nDCG@5 drops", baseline=first).outcomes
+    assert (one.n, one.interval, one.value) == (pair.n, pair.interval, pair.means[1])
+    assert one.difference is not None
+    assert math.isclose(one.difference, pair.difference, abs_tol=1e-15)
+
+
+# -- the baseline ----------------------------------------------------------------------------------
+
+
+def written(path: Path, run: Any = GOOD, **how: Any) -> Baseline:
+    """A baseline file, of the good run unless said otherwise."""
+    ndcg.gate(QRELS, run, baseline=path, update=True, **how)
+    return read_baseline(path.read_text("utf-8"), str(path))
+
+
+def test_a_baseline_is_read_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    found = written(path, moved("q1"), measures=["nDCG@10", "AP"])
+    ev = ndcg.evaluate(QRELS, moved("q1"), ["nDCG@10", "AP"])
+    assert found.per_query == ev.per_query
+    assert found.text() == path.read_text("utf-8")
+    assert set(found.signatures) == {"nDCG@10", "AP"}
+
+
+def test_a_baseline_file_says_what_the_run_itself_says(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    written(path)
+    by_file = ndcg.gate(QRELS, moved("q1"), "nDCG@10 drops 0.01", baseline=path)
+    by_run = ndcg.gate(QRELS, moved("q1"), "nDCG@10 drops 0.01", baseline=GOOD)
+    assert by_file.outcomes == by_run.outcomes
+
+
+def test_the_same_values_give_the_same_bytes_wherever_they_were_computed(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    paths = [tmp_path / "a.json", tmp_path / "elsewhere" / "b.json"]
+    backwards = dict(reversed(QRELS.items()))
+    ndcg.gate(QRELS, GOOD, baseline=paths[0], update=True)
+    ndcg.gate(backwards, dict(reversed(GOOD.items())), baseline=paths[1], update=True)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+@pytest.mark.parametrize("change", ["grade", "document", "query"])
+def test_other_judgments_have_another_digest(change: str) -> None:
+    qrels = {"q1": {"a": 1, "b": 2.5}, "q2": {"c": 0}}
+    other = {
+        "grade": {"q1": {"a": 1, "b": 2.25}, "q2": {"c": 0}},
+        "document": {"q1": {"a": 1, "d": 2.5}, "q2": {"c": 0}},
+        "query": {"q1": {"a": 1, "b": 2.5}, "q3": {"c": 0}},
+    }[change]
+    settled = [judgments(one)[0].settled("agree") for one in (qrels, other)]
+    assert digest_of(settled[0]) != digest_of(settled[1])
+
+
+def test_order_and_format_of_judgments_are_no_part_of_their_digest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    put(
+        trec="q1 0 a 1\nq1 0 b 2\nq2 0 c 0\n",
+        turned="q2 0 c 0\nq1 0 b 2\nq1 0 a 1\nq1 0 a 1\n",
+        csv="query,document,grade\nq2,c,0.0\nq1,b,2\nq1,a,1\n",
+        json='{"q2": {"c": 0}, "q1": {"b": 2, "a": 1}}',
+        run="q1 Q0 a 1 1.0 t\n",
+    )
+    digests = {
+        ndcg.gate(qrels, "run", "nDCG@10 < 0.1").judgments
+        for qrels in ("trec", "turned", "csv", "json")
+    }
+    assert len(digests) == 1
+
+
+def test_an_update_accepts_what_moved_and_is_then_the_baseline(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    written(path)
+    found = ndcg.gate(QRELS, moved("q1"), "nDCG@10 drops", baseline=path, update=True)
+    assert (found.outcomes[0].status, found.passed, found.updated) == ("accepted", True, str(path))
+    assert ndcg.gate(QRELS, moved("q1"), "nDCG@10 changes", baseline=path).passed
+    assert not ndcg.gate(QRELS, moved("q1", "q2"), "nDCG@10 changes", baseline=path).passed
+
+
+def test_an_update_with_a_broken_limit_writes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    written(path)
+    before = path.read_bytes()
+    found = ndcg.gate(
+        QRELS, moved("q1"), ["nDCG@10 drops", "nDCG@10 < 0.95"], baseline=path, update=True
+    )
+    assert (found.passed, found.updated) == (False, None)
+    assert path.read_bytes() == before
+
+
+def test_an_update_says_what_is_not_comparable_and_replaces_it(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    written(path, measures=["nDCG@10", "AP"])
+    told = ndcg.gate(QRELS, GOOD, "nDCG@10 drops", baseline=path, update=True, gain="linear")
+    assert "nDCG@10 was computed by other rules: gain exp2 -> linear" in " ".join(
+        map(str, told.notices)
+    )
+    told = ndcg.gate(QRELS, GOOD, "nDCG@10 drops", baseline=path, update=True, gain="linear")
+    assert told.notices == ndcg.gate(QRELS, GOOD, "nDCG@10 drops", baseline=path, update=True,
+                                     gain="linear").notices  # fmt: skip
+
+
+def test_a_measure_that_leaves_the_baseline_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    written(path, measures=["nDCG@10", "AP"])
+    told = ndcg.gate(QRELS, GOOD, "nDCG@10 drops", baseline=path, update=True).notices
+    assert "AP, in the baseline so far, will not be there" in str(told[0])
+
+
+def test_a_damaged_baseline_is_replaced_by_an_update_which_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    written(path)
+    path.write_bytes(path.read_bytes()[:200])
+    found = ndcg.gate(QRELS, GOOD, "nDCG@10 drops", baseline=path, update=True)
+    assert "could not be read and is replaced" in str(found.notices[0])
+    assert ndcg.gate(QRELS, GOOD, "nDCG@10 drops", baseline=path).passed
+
+
+def test_another_version_of_this_package_is_a_note(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    path.write_text(replace(written(path), version="0.0.9").text(), "utf-8")
+    found = ndcg.gate(QRELS, GOOD, "nDCG@10 drops", baseline=path)
+    assert "the baseline is of version 0.0.9" in str(found.notices[0])
+
+
+def test_an_update_while_another_one_wrote_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "b.json"
+    written(path)
+    original = updating._bytes_of
+
+    def meanwhile(asked: str) -> bytes | None:
+        path.write_text(path.read_text("utf-8") + "\n", "utf-8")  # somebody else was here
+        return original(asked)
+
+    monkeypatch.setattr(updating, "_bytes_of", meanwhile)
+    before = path.read_bytes() + b"\n"
+    with pytest.raises(DataError, match="was written by something else while this ran"):
+        ndcg.gate(QRELS, moved("q1"), "nDCG@10 drops", baseline=path, update=True)
+    assert path.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == ["b.json"]
+
+
+UPDATE = """
+import json, sys
+import ndcg
+n = int(sys.argv[2])
+qrels = {f"q{i}": {"a": 1} for i in range(3000)}
+run = {q: {"x": 2.0, "a": 1.0} if i % (n + 2) else {"a": 1.0} for i, q in enumerate(qrels)}
+try:
+    ndcg.gate(qrels, run, "nDCG@10 drops", baseline=sys.argv[1], update=True)
+except ndcg.DataError as error:
+    assert "was written by something else" in str(error), error
+    print("late")
+"""
+
+
+def test_updates_at_the_same_time_leave_one_whole_baseline(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    processes = [
+        subprocess.Popen([sys.executable, "-c", UPDATE, str(path), str(n)], stdout=subprocess.PIPE)
+        for n in range(4)
+    ]
+    late = [process.communicate(timeout=60)[0] for process in processes]
+    assert [process.returncode for process in processes] == [0] * 4
+    read_baseline(path.read_text("utf-8"), str(path))
+    assert late.count(b"late\n") <= 3
+    assert [one.name for one in tmp_path.iterdir()] == ["b.json"]
+
+
+SLOW = """
+import sys, time
+import ndcg
+from ndcg.formats import writing
+def slow(path, data, ready, _own=writing._write_beside):
+    _own(path, data[: len(data) // 2], ready)  # half of it is there
+    print("writing", flush=True)
+    time.sleep(60)
+writing._write_beside = slow
+qrels = {"q0": {"a": 1}}
+ndcg.gate(qrels, {"q0": {"a": 1.0}}, baseline=sys.argv[1], update=True, measures="AP")
+"""
+
+
+def test_a_killed_update_leaves_the_baseline_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    written(path)
+    before = path.read_bytes()
+    process = subprocess.Popen([sys.executable, "-c", SLOW, str(path)], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"writing\n"
+    process.send_signal(signal.SIGKILL)
+    process.wait(timeout=60)
+    process.stdout.close()
+    assert path.read_bytes() == before
+    # Nothing stays locked behind it.
+    assert ndcg.gate(QRELS, GOOD, "nDCG@10 drops", baseline=path, update=True).updated
+
+
+# -- what is printed -------------------------------------------------------------------------------
+
+
+def test_markdown_stays_below_the_limit_of_a_step_summary_and_counts_the_rest() -> None:
+    qrels = {f"q{n}": {"a": 1} for n in range(900)}
+    segments = {query: f"a segment with a rather long name, {query} " * 3 for query in qrels}
+    run = {q: {"x": 1.0} for q in qrels} | {"q0": {"a": 1.0}}
+    found = ndcg.gate(qrels, run, "nDCG@10 < 0.5 per segment", segments=segments)
+    text = render(found, "markdown")
+    assert 50_000 < len(text.encode()) < SUMMARY + 4_000 < 64 * 1024
+    shown = text.count("**failed**")
+    assert f"{900 - shown} rules more" in text
+    assert text.endswith("]`\n")
+
+
+def test_junit_has_a_case_for_each_rule_and_a_failure_for_each_that_failed() -> None:
+    found = ndcg.gate(
+        QRELS, moved("q1"), ["nDCG@10 drops 0.01", "nDCG@10 < 0.5"], baseline=GOOD
+    )  # fmt: skip
+    suite = ET.fromstring(render(found, "junit")).find("testsuite")
+    assert suite is not None
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    failures = {case.get("name"): case.find("failure") for case in suite.iter("testcase")}
+    failure = failures["nDCG@10 drops 0.01"]
+    assert failure is not None
+    assert failure.get("message") == found.outcomes[0].reason
+    assert "q1 -0.369" in (failure.text or "")
+    assert failures["nDCG@10 < 0.5"] is None
+
+
+def test_annotations_are_ten_at_most_and_the_last_counts_the_others() -> None:
+    qrels = {f"q{n}": {"a": 1} for n in range(30)}
+    run = {q: {"x": 1.0} for q in qrels}
+    segments = {q: f"s{n}" for n, q in enumerate(qrels)}
+    for number, told in ((10, 10), (11, 10), (30, 10)):
+        some = dict(list(qrels.items())[:number])
+        found = ndcg.gate(some, run, "nDCG@10 < 0.5 per segment", segments=segments)
+        lines = render(found, "github").splitlines()
+        assert len(lines) == told
+        assert all(line.startswith("::error title=ndcg gate::") for line in lines)
+        if number > told:
+            assert lines[-1].endswith(f"{number - 9} rules more failed; --json has all")
+
+
+def test_json_holds_what_was_decided_by_what() -> None:
+    found = ndcg.gate(QRELS, moved("q1"), ["nDCG@10 drops 0.01", "missing > 0"], baseline=GOOD)
+    body = json.loads(render(found, "json"))
+    first, second = body["rules"]
+    assert (body["passed"], first["status"], second["status"]) == (False, "failed", "passed")
+    assert first["difference"] == first["value"] - first["baseline"]
+    assert first["worst"] == [
+        {"query": "q1", "value": SECOND, "baseline": 1.0, "difference": SECOND - 1}
+    ]
+    assert body["measures"]["nDCG@10"]["mean"] == first["value"]
+    assert second["value"] == 0
+
+
+def test_a_gate_is_true_where_it_passed_and_prints_itself() -> None:
+    found = ndcg.gate(QRELS, GOOD, "nDCG@10 < 0.5")
+    assert found
+    assert str(found).startswith("gate passed: 1 rule for run\n\npassed  nDCG@10 < 0.5: 1.0000")
+    assert repr(found) == "<Gate passed: 1 rules>"
+
+
+# -- the command -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    put(
+        qrels="".join(f"{q} 0 a 1\n" for q in QRELS),
+        good="".join(f"{q} Q0 a 1 1.0 good\n" for q in QRELS),
+        bad="".join(f"{q} Q0 x 1 2.0 bad\n{q} Q0 a 2 1.0 bad\n" for q in QRELS),
+    )
+    return tmp_path
+
+
+@pytest.mark.usefixtures("files")
+def test_exit_codes_are_0_1_and_2() -> None:
+    rule = ("--fail-if", "nDCG@10 drops 0.01", "--baseline", "b.json")
+    assert command("gate", "qrels", "good", *rule).code == 2  # there is none yet
+    assert command("gate", "qrels", "good", *rule, "--update").code == 0
+    assert command("gate", "qrels", "good", *rule).code == 0
+    assert command("gate", "qrels", "bad", *rule).code == 1
+    assert command("gate", "qrels", "bad", *rule, "--gain", "linear").code == 2
+    put(qrels="q0 0 a 1\n")
+    assert command("gate", "qrels", "good", *rule).code == 2
+    assert command("gate", "qrels", "bad", *rule, "--update").code == 0
+
+
+@pytest.mark.usefixtures("files")
+def test_outputs_are_written_beside_the_text() -> None:
+    done = command(
+        "gate", "qrels", "bad", "--fail-if", "nDCG@10 < 0.9", "-o", "g.md", "-o", "g.json",
+        "-o", "g.xml",
+    )  # fmt: skip
+    assert done.code == 1
+    assert done.out.startswith("gate failed: 1 of 1 rule for bad\n")
+    assert Path("g.md").read_text("utf-8").startswith("**gate failed")
+    assert json.loads(Path("g.json").read_text("utf-8"))["passed"] is False
+    assert ET.parse("g.xml").getroot().tag == "testsuites"
+
+
+RULES = """
+qrels = "qrels"
+run = "bad"
+fail-if = ["nDCG@10 < 0.9", "missing > 0"]
+axes = { gain = "linear", rounding = "none" }
+"""
+
+
+@pytest.mark.usefixtures("files")
+def test_a_file_of_rules_is_all_that_has_to_be_given() -> None:
+    put(rules_toml=RULES)
+    done = command("gate", "--rules", "rules.toml")
+    assert done.code == 1
+    assert "gain:linear" in done.out
+    assert "rules and settings of rules.toml are used" in done.err
+
+
+def test_the_table_in_pyproject_is_found_from_a_folder_below(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = "[tool.ndcg.gate]\n" + RULES
+    Path("pyproject.toml").write_text('[project]\nname = "p"\n' + table, "utf-8")
+    (files / "below").mkdir()
+    monkeypatch.chdir(files / "below")
+    done = command("gate")
+    assert done.code == 1
+    assert "rules and settings of ../pyproject.toml are used" in done.err
+    assert command("gate", "--rules", "none").code == 2
+
+
+@pytest.mark.usefixtures("files")
+def test_what_is_given_on_the_command_line_counts_and_that_is_said() -> None:
+    put(r=RULES)
+    done = command("gate", "qrels", "good", "--rules", "r", "--fail-if", "AP < 0.5", "-v")
+    assert done.code == 0
+    assert "the rules of r are not used: --fail-if is given" in done.err
+    assert "passed  AP < 0.5" in done.out
+    assert "missing >" not in done.out
+
+
+# -- history ---------------------------------------------------------------------------------------
+
+
+def history(*runs: tuple[Any, dict[str, Any]], path: Path) -> None:
+    for number, (run, how) in enumerate(runs):
+        ndcg.gate(QRELS, run, "nDCG@10 < 0.9", history=path, label=f"v{number}", **how)
+
+
+def test_every_run_adds_one_line_and_the_series_says_what_is_comparable(tmp_path: Path) -> None:
+    path = tmp_path / "h.jsonl"
+    history((GOOD, {}), (moved(*QRELS), {}), (GOOD, {"gain": "linear"}), (GOOD, {"gain": "linear"}),
+            path=path)  # fmt: skip
+    assert path.read_bytes().count(b"\n") == 4
+    points = series_of(read_history(str(path)))["nDCG@10"]
+    assert [point.value.mean for point in points] == [1.0, SECOND, 1.0, 1.0]
+    assert [point.broken for point in points] == [(), (), ("convention",), ()]
+    assert [point.entry.passed for point in points] == [True, False, True, True]
+    interval = ndcg.evaluate(QRELS, GOOD)["nDCG@10"].interval
+    assert points[0].value.interval == interval
+    ndcg.gate({"q0": {"a": 1}}, GOOD, "nDCG@10 < 0.9", history=path, gain="linear")
+    assert series_of(read_history(str(path)))["nDCG@10"][-1].broken == ("judgments",)
+
+
+def test_a_line_that_was_cut_short_stays_a_line_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "h.jsonl"
+    history((GOOD, {}), path=path)
+    path.write_bytes(path.read_bytes()[:-30])
+    history((GOOD, {}), path=path)
+    assert path.read_bytes().count(b"\n") == 2
+    with pytest.raises(DataError, match=r"h\.jsonl:1"):
+        read_history(str(path))
+
+
+def test_histories_of_many_writers_hold_every_line(tmp_path: Path) -> None:
+    path = tmp_path / "h.jsonl"
+    code = (
+        "import ndcg, sys\n"
+        "for n in range(20): ndcg.gate({'q': {'a': 1}}, {'q': {'a': 1.0}}, 'AP < 0.5',"
+        " history=sys.argv[1], label=str(n))"
+    )
+    writers = [subprocess.Popen([sys.executable, "-c", code, str(path)]) for _ in range(3)]
+    assert [writer.wait(timeout=60) for writer in writers] == [0, 0, 0]
+    assert len(read_history(str(path))) == 60
+
+
+def test_the_picture_is_xml_that_names_every_run_and_escapes_what_it_is_given(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "h.jsonl"
+    history((GOOD, {}), (moved("q1", "q2"), {}), path=path)
+    ndcg.gate(QRELS, GOOD, "nDCG@10 < 0.9", history=path, label="<b> & \x1b[31m", gain="linear")
+    done = command("history", str(path), "--format", "svg")
+    root = ET.fromstring(done.out)
+    titles = [one.text or "" for one in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert titles[0].startswith("nDCG@10: 1.0000 in the last of 3 runs")
+    assert [title.partition(":")[0] for title in titles[1:]] == ["v0", "v1", r"<b> & \x1b[31m"]
+    assert "the gate failed" in titles[2]
+    assert "other convention" in done.out
+
+
+@pytest.mark.parametrize("ends", [[0.5, 0.5], [0.0, 0.0], [1e-9, 2e-9], [-3.0, 40.0], [0.61, 0.64]])
+def test_an_axis_has_few_round_marks_and_holds_all_values(ends: list[float]) -> None:
+    axis = Axis.over(ends)
+    assert 2 <= len(axis.marks) <= 8
+    assert axis.low <= min(ends)
+    assert axis.high >= max(ends)
+
+
+def test_machine_formats_of_a_history_hold_every_digit(tmp_path: Path) -> None:
+    path = tmp_path / "h.jsonl"
+    history((GOOD, {}), (moved("q1"), {}), path=path)
+    rows = json.loads(command("history", str(path), "--json").out)["runs"]
+    assert [row["mean"] for row in rows] == [1.0, (3 + SECOND) / 4]
+    lines = command("history", str(path), "--format", "csv", "--last", "1").out.splitlines()
+    assert len(lines) == 2
+    assert str((3 + SECOND) / 4) in lines[1]
