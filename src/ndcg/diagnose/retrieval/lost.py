@@ -212,11 +212,11 @@ def _not_nested(
     """Stages that hand over what they were not given."""
     for at, (part, new) in enumerate(zip(parts, brought, strict=True)):
         if new.documents:
-            queries = count(len(new.examples), "query", "queries")
+            queries = count(len(new.queries), "query", "queries")
             what = (
                 f"{part.name} hands over {count(new.documents, 'document')} "
                 f"({part.brought_relevant:,} relevant) that {stages[at - 1].name} does not, in "
-                f"{queries} ({listed(new.examples, 3)}): what a stage brings in makes up for what "
+                f"{queries} ({listed(new.queries, 3)}): what a stage brings in makes up for what "
                 "was lost before"
             )
             yield warn(what, "check that the stages are in order, and their depths")

@@ -147,7 +147,7 @@ class Brought(NamedTuple):
     """Documents that a stage hands over without having been given them."""
 
     documents: int
-    examples: tuple[str, ...]  # queries with such documents, the first ones
+    queries: tuple[str, ...]  # those with such documents
 
 
 def brought_in(stages: Sequence[Cut], measure: Measure) -> list[Brought]:
