@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ndcg.convention import Convention
     from ndcg.diagnose.checking.checked import check
     from ndcg.diagnose.reconcile import reconcile
+    from ndcg.diagnose.retrieval.asking import ceiling
     from ndcg.diagnose.trusting import trust
     from ndcg.errors import DataError, NdcgError, NdcgWarning, UsageError
     from ndcg.evaluation import evaluate
@@ -37,6 +38,7 @@ __all__ = [
     "NdcgWarning",
     "UsageError",
     "__version__",
+    "ceiling",
     "check",
     "compare",
     "dcg",
@@ -59,6 +61,7 @@ _HOME = {
     "NdcgError": "ndcg.errors",
     "NdcgWarning": "ndcg.errors",
     "UsageError": "ndcg.errors",
+    "ceiling": "ndcg.diagnose.retrieval.asking",
     "check": "ndcg.diagnose.checking.checked",
     "compare": "ndcg.comparison.comparing",
     "dcg": "ndcg.evaluation.simple",

@@ -208,6 +208,28 @@ def test_runs_of_different_queries_are_told_how_many_are_common() -> None:
     assert [part for part in fragments("bc-038") if part not in text] == []
 
 
+def parts_of(label: str) -> Any:
+    """What a ranking of bc-012 could have been."""
+    check = CHECKS["bc-012", label].given
+    axes = axes_of(check["conventions"], check["metric"])
+    return ndcg.ceiling(check["qrels"], pairs(check["run"]), "nDCG@10", **axes).only.reached.mean
+
+
+def test_a_reranker_does_not_exceed_the_ceiling_of_its_candidates() -> None:
+    """bc-012: value = ceiling x ordering, for the base ranking and for the perfect reranker."""
+    qualities = {
+        "base": "base re-ranking quality",
+        "re-ranked": "re-ranking quality (candidate ideal)",
+    }
+    top = number(CHECKS["bc-012", "re-ranked"].given["mean"])
+    for label, quality in qualities.items():
+        parts = parts_of(label)
+        assert is_close(parts.value, number(CHECKS["bc-012", label].given["mean"]))
+        assert is_close(parts.ceiling, top)
+        assert is_close(parts.ordering, number(CHECKS["bc-012", quality].given["mean"]))
+        assert is_close(parts.ceiling * parts.ordering, parts.value)
+
+
 SINGLE = [key for key in CHECKS if key not in {**NOT_YET, **COMPARED}]
 
 

@@ -1019,11 +1019,11 @@ def test_no_files() -> None:
 def test_an_unknown_command() -> None:
     assert refused("evl") == says("""
         error[E01 usage]: 'evl' is not a command; did you mean eval?
-        help: commands: eval, compare, check, reconcile, gate, history, trec-eval, presets, measures, demo, completion
+        help: commands: eval, compare, ceiling, check, reconcile, gate, history, trec-eval, presets, measures, demo, completion
         """)
     assert refused("frobnicate") == says("""
         error[E01 usage]: 'frobnicate' is not a command
-        help: commands: eval, compare, check, reconcile, gate, history, trec-eval, presets, measures, demo, completion
+        help: commands: eval, compare, ceiling, check, reconcile, gate, history, trec-eval, presets, measures, demo, completion
         """)
 
 
@@ -1845,6 +1845,150 @@ def test_codes_are_unique_and_never_reused_for_two_words() -> None:
     codes = [code for code, _ in CODES.values()]
     assert len(set(codes)) == len(codes)
     assert all(re.fullmatch(r"E[0-9]{2}", code) for code in codes)
+
+
+# -- ceilings ------------------------------------------------------------------------------------
+
+
+def looking(*arguments: str) -> str:
+    put(qrels_txt=QRELS, run_txt=RUN, other_txt=RUN.replace(" t\n", " u\n"))
+    return refused("ceiling", "qrels.txt", *arguments)
+
+
+def test_stages_that_are_none() -> None:
+    assert looking() == says("""
+        error[E01 usage]: no run is given
+        help: ndcg ceiling QRELS RUN, or ndcg ceiling QRELS --stages RUN=DEPTH RUN=DEPTH
+        """)
+    assert looking("--stages", "run.txt=10") == says("""
+        error[E01 usage]: a pipeline has two stages or more, and 1 is given
+        help: a single run needs no stages: QRELS RUN
+        """)
+    assert looking("run.txt", "--stages", "run.txt=10", "other.txt") == says("""
+        error[E01 usage]: run.txt is given beside --stages, which names its own runs
+        help: leave it out, or write it as a stage; QRELS comes before --stages
+        """)
+    assert looking("--stages", "ohter.txt=10", "run.txt") == says("""
+        error[E20 file]: ohter.txt not found
+         --> ohter.txt
+        help: did you mean other.txt?
+        """)
+
+
+def test_depths_of_stages_that_are_none() -> None:
+    for depth in ("ten", "0", "-1", "1.5", ""):
+        assert looking("--stages", "run.txt", f"other.txt={depth}") == says(f"""
+            error[E01 usage]: the depth '{depth}' of stage other.txt is not a whole number from 1 up
+            help: as in bm25.run=1000, or =all
+            """)
+    put(**{"run_txt=5": RUN})
+    assert looking("--stages", "run.txt=5", "other.txt") == says("""
+        error[E01 usage]: stage run.txt=5 may be the file run.txt=5, or run.txt cut at 5
+        help: write run.txt=5=all for the file, run.txt=05 for the depth
+        """)
+    assert looking("--stages", "run.txt", "other.txt=1", "--depth", "5") == says("""
+        error[E01 usage]: depth:5 cuts every run, and stage 'u' is cut at 1
+        help: --depth all, or stages without depths
+        """)
+    assert looking("run.txt", "--depths", "10,x") == says("""
+        error[E01 usage]: argument --depths: 'x' is not a depth from 1 to 999999999999999999
+        help: ndcg ceiling --help
+        """)
+
+
+def test_values_without_a_ceiling() -> None:
+    assert looking("run.txt", "-m", "Bpref") == says("""
+        error[E02 measure]: Bpref has no ceiling: which order of the candidates is its best is not known
+        help: measures with one: nDCG, DCG, IDCG, P, R, AP, RR, Success, F, Rprec, RelativeP, SetAP, IPrec, IPrecAvg, GMAP, BinG, RBP, gRBP, Judged, YAAP, NumQ, NumRet, NumRel, NumRelRet
+        """)
+    for ideal in ("retrieved", "top_k"):
+        assert looking("run.txt", "--ideal", ideal) == says(f"""
+            error[E01 usage]: under ideal:{ideal} nDCG@10 is compared with its own candidates, so that its ceiling is 1 whatever they are
+            help: --ideal judged (in Python: ideal='judged')
+            """)
+    assert looking("run.txt", "--ties", "mean_rank") == says("""
+        error[E06 ties]: nDCG@10 has no ceiling under ties:mean_rank, where ranks are shared
+        help: --ties docid_asc or expected (in Python: ties='docid_asc')
+        """)
+    put(tied_txt=RUN.replace("2.0", "1.0"))
+    tied = looking("tied.txt", "--ties", "expected", "--depth", "1")
+    assert tied == looking("--stages", "tied.txt=1", "other.txt", "--ties", "expected")
+    assert tied == says("""
+        error[E06 ties]: ties:expected leaves open which documents are the first 1, in 1 query
+        help: --ties docid_asc, docid_desc or input (in Python: ties='docid_asc')
+        """)
+
+
+def test_a_format_that_ceilings_do_not_have() -> None:
+    assert looking("run.txt", "--format", "trec") == says("""
+        error[E01 usage]: 'trec' is not a format of ceiling
+        help: accepted: table, json, jsonl, csv, tsv, markdown
+        """)
+
+
+def test_ceilings_by_the_rules_of_all_presets() -> None:
+    assert asking("--ceiling", "-p", "all") == says("""
+        error[E01 usage]: ceilings are of one convention, and -p all asks for all
+        help: name one preset
+        """)
+
+
+def test_ceilings_asked_for_wrongly_in_python() -> None:
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0}}
+    two = {"one": run, "two": run}
+
+    def of(runs: object = two, measure: object = "nDCG", **given: object) -> str:
+        call = lambda: package.ceiling(qrels, runs, measure, **given)  # type: ignore[arg-type]  # noqa: E731
+        return raised(call, package.UsageError)
+
+    assert of(run, ["nDCG", "AP"]) == says("""
+        error[E36 type]: measure is of type list
+        help: give one measure, such as 'nDCG@10'
+        """)
+    assert of(stages=["one", "two"]) == says("""
+        error[E36 type]: stages are of type list
+        help: give {run: depth}, in their order
+        """)
+    assert of(stages={"one": 1}) == says("""
+        error[E01 usage]: a pipeline has two stages or more, and 1 is given
+        help: a single run needs no stages: QRELS RUN
+        """)
+    assert of(stages={"one": 1, "twoo": 1}) == says("""
+        error[E01 usage]: stage 'twoo' is not among the runs; did you mean two?
+        help: runs: one, two
+        """)
+    for depth in (0, True, 1.5, "10", 10**18):
+        assert of(stages={"one": depth, "two": None}) == says(f"""
+            error[E01 usage]: the depth {depth!r} of stage 'one' is not a whole number from 1 up
+            help: as in 10, or None for all of a stage
+            """)
+    assert of(depths=[0]) == says("""
+        error[E01 usage]: the depth 0 of an ideal reranker is not a whole number from 1 up
+        help: as in 10, or None for all of a stage
+        """)
+    assert of(depths=5) == says("""
+        error[E36 type]: depths are of type int
+        help: give a list, such as [10, 50, 100]
+        """)
+    grid = np.array([[1.0]])
+    arrays = lambda: package.ceiling(grid, {"one": grid, "two": grid}, stages={"one": 1, "two": 1})  # noqa: E731
+    assert raised(arrays, package.UsageError) == says("""
+        error[E01 usage]: arrays have one set of candidates, so nothing is lost between their stages
+        help: give files, frames or dictionaries
+        """)
+
+
+def test_runs_asked_for_in_what_ceilings_returned() -> None:
+    run = {"q": {"a": 1.0}}
+    found = package.ceiling({"q": {"a": 1}}, {"one": run, "two": run})
+    assert raised(lambda: found.only, package.UsageError) == says("""
+        error[E07 system]: there are 2 systems, so .only is not one thing
+        help: systems: one, two
+        """)
+    assert raised(lambda: found["on"], package.UsageError) == says("""
+        error[E07 system]: there is no system 'on'; did you mean one?
+        help: systems: one, two
+        """)
 
 
 # -- reconcile -----------------------------------------------------------------------------------

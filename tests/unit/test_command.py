@@ -145,6 +145,7 @@ def test_examples_of_the_helps_run() -> None:
     put(qrels_txt=QRELS, run_txt=RUN, a_run=RUN, b_run=RUN.replace(" t\n", " u\n"))
     Path("trec_eval.out").write_text("ndcg_cut_10\tq1\t0.6309\n")
     put(c_run=RUN.replace(" t\n", " c\n"))
+    put(bm25_run=RUN, rerank_run=RUN.replace(" t\n", " r\n"))
     Path("b.run").write_text(RUN.replace(" t\n", " b\n"))
     Path("kinds.csv").write_text("query,segment\nq1,head\n")
     put(one_qrels=QRELS, pyproject_toml=GATED)

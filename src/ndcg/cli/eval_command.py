@@ -65,8 +65,9 @@ def run(given: Sequence[str]) -> int:
     measures, convention = _asked(arguments, axes)
     trusting = _trusting(arguments)
     if arguments.preset == "all":
-        if trusting is not None:
-            what = "bounds, estimates and ranges are of one convention, and -p all asks for all"
+        if trusting is not None or arguments.ceiling:
+            named = "ceilings" if trusting is None else "bounds, estimates and ranges"
+            what = f"{named} are of one convention, and -p all asks for all"
             raise UsageError(Problem("usage", what, help="name one preset"))
         return _under_all(arguments, axes, outputs)
     notices: list[Notice] = []
@@ -75,8 +76,7 @@ def run(given: Sequence[str]) -> int:
         arguments, (measures, convention), axes, trusting, notices, fingerprint=whole_json
     )
     _print(evaluation, arguments, outputs)
-    if trusting is not None:
-        notices += _left_out(arguments, outputs.values())
+    notices += _left_out(arguments, outputs.values(), trusting=trusting is not None)
     if not arguments.quiet:
         from ndcg.cli import terminal
         from ndcg.cli.said import first_of, say_notices
@@ -119,10 +119,14 @@ def _evaluated(
             run_format=arguments.run_format,
             lenient=arguments.lenient,
             fingerprint=fingerprint,
-            whole=trusting is not None,
+            whole=trusting is not None or arguments.ceiling,
             **axes,
         )
         evaluation = _with_intervals(evaluation, arguments)
+        if arguments.ceiling:
+            from ndcg.diagnose.retrieval.reaching import with_ceilings
+
+            evaluation = with_ceilings(evaluation, scorings)
         if trusting is None:
             return evaluation
         from ndcg.diagnose.trusting import Wanted, trusted
@@ -141,14 +145,22 @@ def _with_intervals(evaluation: Evaluation, arguments: argparse.Namespace) -> Ev
     )
 
 
-def _left_out(arguments: argparse.Namespace, formats: Iterable[str]) -> list[Notice]:
+def _left_out(
+    arguments: argparse.Namespace, formats: Iterable[str], *, trusting: bool
+) -> list[Notice]:
     """Formats without a place for what was asked about every mean."""
+    found = []
     rows = ("csv", "tsv", "jsonl") if arguments.per_query else ()
-    without = [name for name in formats if name in ("trec", *rows)]
-    if not without:
-        return []
-    what = f"bounds, estimates and ranges have no place in {listed(without)}"
-    return [note(what + (" of every query" if rows else ""), "--json holds all of them")]
+    for what, asked, none in (
+        ("bounds, estimates and ranges", trusting, ("trec", *rows)),
+        ("ceilings", arguments.ceiling, ("trec",)),
+    ):
+        without = [name for name in formats if asked and name in none]
+        if without:
+            every = " of every query" if rows and without != ["trec"] else ""
+            said = f"{what} have no place in {listed(without)}{every}"
+            found.append(note(said, "--json holds all of them"))
+    return found
 
 
 _BOUNDS = ("top", "retrieved")
@@ -344,6 +356,10 @@ def parser_of_eval() -> Parser:
     trust.add_argument(
         "--tie-range", action="store_true", help="the mean under the worst and best order of ties"
     )
+    trust.add_argument(
+        "--ceiling", action="store_true",
+        help="what the best order of the documents that each run lists would give",
+    )  # fmt: skip
     shown = parser.add_argument_group("what to show")
     shown.add_argument("--per-query", action="store_true", help="the value of every query")
     shown.add_argument(

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 COMMANDS = {
     "eval": ("ndcg.cli.eval_command", "score runs against judgments"),
     "compare": ("ndcg.cli.compare_command", "is the difference between systems real?"),
+    "ceiling": ("ndcg.cli.ceiling_command", "lost in retrieval, or in ranking?"),
     "check": ("ndcg.cli.check_command", "what is wrong with judgments and runs"),
     "reconcile": ("ndcg.cli.reconcile_command", "why two numbers differ, whose number it is"),
     "gate": ("ndcg.cli.gate_command", "fail when quality drops below its budgets"),

@@ -9,6 +9,7 @@ from typing import Any
 from ndcg._version import VERSION
 from ndcg.convention import Convention
 from ndcg.errors import Notice, Problem, UsageError, did_you_mean
+from ndcg.evaluation.reached import Reached
 from ndcg.evaluation.trusted import Trust
 from ndcg.evaluation.uncertainty import Uncertainty
 from ndcg.formats.source import Input
@@ -32,6 +33,7 @@ class MeasureResult:
     over_queries: str = "mean"  # what `mean` is: mean, sum or geometric
     tie_range: tuple[float, float] | None = None  # means with ties against and for the system
     trust: Trust | None = None  # how far it could move, where that was asked for
+    ceiling: Reached | None = None  # what its candidates could reach, where that was asked for
     uncertainty: Uncertainty | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -66,6 +68,7 @@ class MeasureResult:
             **({"groups": self.groups} if self.groups else {}),
             **other,
             **({"trust": self.trust.to_dict(per_query=per_query)} if self.trust else {}),
+            **({"ceiling": self.ceiling.to_dict(per_query=per_query)} if self.ceiling else {}),
         }
 
 

@@ -52,6 +52,8 @@ def json_lines(rows: Sequence[Row]) -> str:
 
 def comma_lines(rows: Sequence[Row]) -> str:
     """Comma-separated rows under their names; fields are quoted where they need it."""
+    if not rows:  # whose columns are not known
+        return ""
     lines = [",".join(rows[0])]
     lines += [",".join(_quoted(_cell(value)) for value in row.values()) for row in rows]
     return "\n".join(lines) + "\n"
@@ -59,6 +61,8 @@ def comma_lines(rows: Sequence[Row]) -> str:
 
 def tab_lines(rows: Sequence[Row]) -> str:
     """Tab-separated rows under their names; tabs and line ends inside ids are escaped."""
+    if not rows:
+        return ""
     lines = ["\t".join(rows[0])]
     lines += ["\t".join(escaped(_cell(value)) for value in row.values()) for row in rows]
     return "\n".join(lines) + "\n"

@@ -9,22 +9,19 @@ from ndcg.reports.model import (
     Options,
     Sheet,
     account_sheet,
-    group_sheet,
-    per_query_sheet,
     signatures,
-    trust_sheet,
     value_sheet,
 )
+from ndcg.reports.parts import further_sheets, per_query_sheets
 
 
 def markdown(evaluation: Evaluation, options: Options) -> str:
     """Tables in the pipe form, numbers aligned right."""
     parts = [pipe_table(value_sheet(evaluation, options))]
-    further = (group_sheet(evaluation, options), trust_sheet(evaluation, options))
-    parts += [pipe_table(sheet) for sheet in further if sheet is not None]
+    parts += [pipe_table(sheet) for sheet in further_sheets(evaluation, options)]
     parts.append(pipe_table(account_sheet(evaluation)))
     if options.per_query:
-        parts.append(pipe_table(per_query_sheet(evaluation, options)))
+        parts += [pipe_table(sheet) for sheet in per_query_sheets(evaluation, options)]
     for first, others in signatures(evaluation).items():
         also = f" (also by this convention: {', '.join(others)})" if others else ""
         parts.append(f"`{first}`{also}\n")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from ndcg.evaluation.reached import NOTHING, Parts
 from ndcg.evaluation.results import Evaluation, MeasureResult, SystemResult
 from ndcg.statistics.intervals import Interval
 
@@ -33,6 +34,7 @@ class Sheet(NamedTuple):
 
 def summary_rows(evaluation: Evaluation) -> list[Row]:
     """One row per system and measure, with full precision."""
+    ceilings = has_ceilings(evaluation)
     return [
         {
             "system": system.name,
@@ -45,6 +47,7 @@ def summary_rows(evaluation: Evaluation) -> list[Row]:
             "missing": len(system.accounts.missing),
             "tie_moves": one.tie_moves,
             **_trust_columns(one),
+            **(_ceiling_columns(one) if ceilings else {}),
             "signature": one.signature,
         }
         for system in evaluation.systems.values()
@@ -81,9 +84,24 @@ def _trust_columns(one: MeasureResult) -> Row:
     }
 
 
+def has_ceilings(evaluation: Evaluation) -> bool:
+    """Whether some measure has a ceiling, so that there are columns for it."""
+    systems = evaluation.systems.values()
+    return any(one.ceiling is not None for system in systems for one in system.measures.values())
+
+
+def _ceiling_columns(one: MeasureResult) -> Row:
+    """The parts of a mean, with full precision."""
+    reached = one.ceiling
+    if reached is None:
+        return {**NOTHING.to_dict(), "ordered": None, "unordered": None}
+    return reached.to_dict()
+
+
 def query_rows(evaluation: Evaluation) -> list[Row]:
     """One row per system, query and measure, in byte order of the query ids."""
     rows: list[Row] = []
+    ceilings = has_ceilings(evaluation)
     for system in evaluation.systems.values():
         status = {name: _statuses(system, name) for name in system.measures}
         rows += [
@@ -93,12 +111,18 @@ def query_rows(evaluation: Evaluation) -> list[Row]:
                 "measure": name,
                 "value": value,
                 "status": status[name].get(query, "scored"),
+                **(parts_of(system.measures[name], query).to_dict() if ceilings else {}),
                 "signature": system.measures[name].signature,
             }
             for query, values in system.per_query.items()
             for name, value in values.items()
         ]
     return rows
+
+
+def parts_of(one: MeasureResult, query: str) -> Parts:
+    """What the value of a query could have been; nothing where that is not known."""
+    return NOTHING if one.ceiling is None else one.ceiling.per_query.get(query, NOTHING)
 
 
 def _statuses(system: SystemResult, measure: str) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Literal
@@ -19,13 +18,11 @@ from ndcg.reports.model import (
     Row,
     Sheet,
     account_sheet,
-    group_sheet,
     long_sheet,
-    per_query_sheet,
     signatures,
-    trust_sheet,
     value_sheet,
 )
+from ndcg.reports.parts import further_sheets, per_query_sheets
 
 _GAP = 2
 _SHORTEST = 8  # an id is not cut to less
@@ -40,11 +37,9 @@ def table(evaluation: Evaluation, options: Options) -> str:
         values = long_sheet(evaluation, options)
     if width is not None and _width(accounts.rows) > width:
         accounts = _turned(accounts)
-    groups = group_sheet(evaluation, options)
-    trust = trust_sheet(evaluation, options)
-    sheets = [values, *(one for one in (groups, trust) if one is not None), accounts]
+    sheets = [values, *further_sheets(evaluation, options), accounts]
     if options.per_query:
-        sheets.append(per_query_sheet(evaluation, options))
+        sheets += per_query_sheets(evaluation, options)
     page = Page(options)
     for sheet in sheets:
         page.sheet(sheet)
@@ -78,10 +73,7 @@ class Page:
     def line(self, text: str, style: str = "") -> None:
         """A line that is broken between words where it is too long."""
         if self.width is not None:
-            text = textwrap.fill(
-                printable(text), self.width, subsequent_indent="  ", break_long_words=False,
-                break_on_hyphens=False,
-            )  # fmt: skip
+            text = broken(printable(text), self.width)
         self._console.print(Text(text, style=style), soft_wrap=True)
 
     def dim(self, text: str) -> None:
@@ -170,6 +162,24 @@ def _grid(sheet: Sheet) -> Table:
 
 def _text(value: object) -> str:
     return "" if value is None else printable(str(value))
+
+
+def broken(text: str, width: int) -> str:
+    """A text broken between words, its further lines indented; wide characters take two places.
+
+    >>> print(broken("検索クエリ is worse than 検索", 14))
+    検索クエリ is
+      worse than
+      検索
+    """
+    lines = [""]
+    for at, word in enumerate(text.split(" ")):
+        longer = lines[-1] + " " + word if at else word
+        if cell_len(longer) <= width or not lines[-1].strip():
+            lines[-1] = longer
+        else:
+            lines.append("  " + word)
+    return "\n".join(lines)
 
 
 def shortened(text: str, room: int) -> str:
