@@ -28,7 +28,7 @@ EXAMPLES = """\
 """
 ENDS = """
 A run of other judgments or another convention than the one before is not compared with
-it: "other than before" says so, and the picture breaks its line.
+it: "change" says what is new, and the picture breaks its line.
 
 exit codes: 0 done, 2 wrong usage or unreadable data, 3 a fault of ours,
 130 interrupted

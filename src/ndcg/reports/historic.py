@@ -100,28 +100,24 @@ def sheet_of(points: Sequence[Point], options: Options) -> Sheet:
     for point in points:
         mean, own = point.value.mean, point.value.interval
         change = math.nan
-        if mean is not None and before is not None and not point.broken:
+        if mean is not None and before is not None:
             change = mean - before
+        new = f"new {' and '.join(point.broken)}" if point.broken else None
         rows.append(
             {
                 "run": point.entry.number,
                 "label": point.entry.label or "-",
-                "system": point.entry.system,
+                **({} if _one_system(points) else {"system": point.entry.system}),
                 "gate": verdict_on(point),
                 "mean": number(mean, options.places),
                 interval: interval_text(own, options),
-                "change": signed(change, options.places),
+                "change": new or signed(change, options.places),
                 "queries": point.value.n,
                 strip.head: strip.drawn(point),
-                "changed": " and ".join(point.broken),
             }
         )
         before = mean
-    dull = [name for name, one in (("system", _one_system(points)), ("changed", _unbroken(points)))
-            if one]  # fmt: skip
-    kept: list[Row] = [{name: cell for name, cell in row.items() if name not in dull}
-                       for row in rows]  # fmt: skip
-    return Sheet(kept, words=4 - dull.count("system"))
+    return Sheet(rows, words=2)
 
 
 def verdict_on(point: Point) -> str:
@@ -133,10 +129,6 @@ def verdict_on(point: Point) -> str:
 
 def _one_system(points: Sequence[Point]) -> bool:
     return len({point.entry.system for point in points}) == 1
-
-
-def _unbroken(points: Sequence[Point]) -> bool:
-    return not any(point.broken for point in points)
 
 
 class Strip:
