@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ndcg.kernel import Floats, Ints, per_row, place_in_row
+from ndcg.kernel import Floats, Ints, per_row, place_in_row, running
+from ndcg.diagnose.explaining.weights import ENDLESS
 from ndcg.measures.lists import Lists
 from ndcg.measures.registry import Measure
 
@@ -37,7 +38,9 @@ def ascents(lists: Lists, measure: Measure, parts: Parts) -> dict[str, Raw]:
     lost = _lost(lists, parts)
     if measure.name != "AP":
         return _to_the_top(lists, parts, hits, lost)
-    k = np.iinfo(np.int64).max if measure.k is None else measure.k
+    k = ENDLESS if measure.k is None else measure.k
+    if lists.convention.depth != "all":
+        k = min(k, int(lists.convention.depth))  # what is pushed past it is out of the run
     return {
         "swap": _best(lists, hits, _swapped(hits, k), k),
         "promotion": _best(lists, hits, _promoted(hits, k), k),
@@ -81,8 +84,7 @@ def _to_the_top(lists: Lists, parts: Parts, hits: _Hits, lost: Ints) -> dict[str
 def _before(hits: _Hits, term: Floats) -> Floats:
     """The sum of the terms of hits behind the free rank and above each hit."""
     behind = np.where(hits.rank > hits.free[hits.row], term, 0.0)
-    total = np.cumsum(np.append(0.0, behind))
-    return total[:-1] - total[hits.start[hits.row]]
+    return running(np.add, behind, hits.row) - behind
 
 
 def _own(hits: _Hits, k: int) -> Floats:

@@ -7,7 +7,7 @@ number of relevant documents) they add up to the value. The value itself is neve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -61,6 +61,13 @@ class Parts:
         total = per_row(row, n, self.ideal) + np.cumsum(self.slots)[self.n_slots]
         found = self.shares(np.arange(n), total)
         return found if self.has_ideal else np.full(n, np.nan)
+
+    def without_ideal(self) -> Parts:
+        """The same where there is no ideal ranking to compare with."""
+        return replace(
+            self, place=np.zeros_like(self.place), ideal=np.zeros_like(self.ideal),
+            slots=np.zeros(1), n_slots=np.zeros_like(self.n_slots), has_ideal=False,
+        )  # fmt: skip
 
 
 def parts_of(lists: Lists, measure: Measure) -> Parts:

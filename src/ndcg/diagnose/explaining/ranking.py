@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ndcg.align import OPEN_TIES, Aligned, settle_grades, settle_least
+from ndcg.align import OPEN_TIES, Aligned, append_missed, settle_grades, settle_least
 from ndcg.convention import Convention
 from ndcg.evaluation.scoring import Scoring
 from ndcg.kernel import Ints
@@ -82,12 +82,15 @@ def ranking_of(scoring: Scoring, lists: Lists, number: int, seat: Ints) -> Ranki
         names[at] = name
     raw = scoring.rankings.judged_ids(judged, number, rows.listed)
     grades = dict(zip(raw, rows.grade.tolist(), strict=True))
-    listed = [*_listed(scoring, convention, query, cut=bool(rows.cut[0]))]
     taken = settle_least(settle_grades(rows, convention.grades), convention)
-    gone = taken.listed[(taken.grade < 0) & taken.retrieved]
+    longer = append_missed(taken, convention)
+    added = longer.rows(longer.rank > int(taken.returned[0])) if longer is not taken else None
+    listed = [*_listed(scoring, convention, query, cut=bool(rows.cut[0]))]
+    if added is not None:  # put behind the last document of the run
+        own = scoring.rankings.judged_ids(judged, number, added.listed)
+        listed += zip(own, added.rank.tolist(), strict=True)
+    gone = longer.listed[(longer.grade < 0) & longer.retrieved & (convention.negative == "remove")]
     removed = {*scoring.rankings.judged_ids(judged, number, gone)}
-    if convention.negative != "remove":
-        removed = set()
     placed, left = _placed(lists, names, seat, listed, removed)
     return Ranking(lists, names, grades, placed, left)
 
@@ -143,10 +146,7 @@ def _placed(
         else:
             rank = next(free)
             groups[first].append((name, rank, assumed.get(rank)))
-    placed = [*_grouped(groups)]
-    behind = [Placed(name, int(own[at]), at, int(own[at]), 1)
-              for name, queue in rows.items() for at in queue]  # fmt: skip
-    placed = sorted([*placed, *behind], key=lambda one: one.rank)
+    placed = sorted(_grouped(groups), key=lambda one: one.rank)
     for one in placed:
         if one.row is not None:
             names[one.row] = one.document

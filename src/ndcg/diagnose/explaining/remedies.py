@@ -93,6 +93,8 @@ def _untold(lists: Lists, measure: Measure) -> dict[str, str]:
         return dict.fromkeys(KINDS, why)
     if measure.name == "nDCG" and convention.ideal == "retrieved":
         return {"missing": "ideal:retrieved changes with what is retrieved"}
+    if convention.depth != "all" and convention.unjudged.startswith("grade"):
+        return {"missing": f"unjudged:{convention.unjudged} counts what depth would cut off then"}
     if measure.name not in STEPPED and not weights_of(lists, measure).fixed:
         longer = "ideal_depth:returned" if cumulated else f"{measure.name} without a cutoff"
         return {"missing": f"{longer} changes with the number of documents returned"}
