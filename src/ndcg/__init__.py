@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ndcg.comparison.comparing import compare
     from ndcg.convention import Convention
     from ndcg.diagnose.checking.checked import check
+    from ndcg.diagnose.explaining.explained import explain
     from ndcg.diagnose.reconcile import reconcile
     from ndcg.diagnose.trusting import trust
     from ndcg.errors import DataError, NdcgError, NdcgWarning, UsageError
@@ -40,6 +41,7 @@ __all__ = [
     "compare",
     "dcg",
     "evaluate",
+    "explain",
     "ndcg",
     "reconcile",
     "trust",
@@ -61,6 +63,7 @@ _HOME = {
     "compare": "ndcg.comparison.comparing",
     "dcg": "ndcg.evaluation.simple",
     "evaluate": "ndcg.evaluation",
+    "explain": "ndcg.diagnose.explaining.explained",
     "ndcg": "ndcg.evaluation.simple",
     "reconcile": "ndcg.diagnose.reconcile",
     "trust": "ndcg.diagnose.trusting",

@@ -83,7 +83,8 @@ def test_the_ranking_that_is_shown_is_the_one_that_is_scored(case: Case) -> None
         for line in found.lines:
             if line.grade is not None:
                 assert (line.document, line.grade) in [
-                    (document, pytest.approx(grade)) for document, grade in case.example.qrels[query]
+                    (document, pytest.approx(grade))
+                    for document, grade in case.example.qrels[query]
                 ] or scoring.base.judgments in ("mean", "median")
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 COMMANDS = {
     "eval": ("ndcg.cli.eval_command", "score runs against judgments"),
     "compare": ("ndcg.cli.compare_command", "is the difference between systems real?"),
+    "explain": ("ndcg.cli.explain_command", "why a query has its value, why two runs differ"),
     "check": ("ndcg.cli.check_command", "what is wrong with judgments and runs"),
     "reconcile": ("ndcg.cli.reconcile_command", "why two numbers differ, whose number it is"),
     "trec-eval": ("ndcg.cli.trec_eval_command", "print what trec_eval prints, byte for byte"),

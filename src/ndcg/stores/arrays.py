@@ -122,9 +122,7 @@ class ArrayRankings(Rankings):
         missing = aligned.returned == 0
         return Overlay(cut_at_depth(aligned, convention).sorted(), missing, 0, None, 0, known_ties)
 
-    def over_itself(
-        self, queries: Sequence[str], convention: Convention
-    ) -> tuple[Judged, Aligned]:
+    def over_itself(self, queries: Sequence[str], convention: Convention) -> tuple[Judged, Aligned]:
         """The candidates laid over themselves, those without a grade too: see `Rankings`."""
         from ndcg.stores.mapping import MappingRankings  # dictionaries, not arrays
 

@@ -332,9 +332,7 @@ class Rankings(ABC):
         """The documents listed for some queries, for messages; not all where they are many."""
         return {document for query in queries for document in self.documents(query)}
 
-    def over_itself(
-        self, queries: Sequence[str], convention: Convention
-    ) -> tuple[Judged, Aligned]:
+    def over_itself(self, queries: Sequence[str], convention: Convention) -> tuple[Judged, Aligned]:
         """The run laid over its own documents: where every listed one of some queries stands.
 
         Returns the documents as if all were judged, in byte order of the queries, and the

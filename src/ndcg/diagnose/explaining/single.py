@@ -151,5 +151,3 @@ def _remedies(remedies: Remedies, ranking: Ranking, titles: Texts) -> list[Remed
         other = at[to] if kind == "swap" else None
         found.append(Remedy(kind, document, titles.get(document), moved or None, to, other, gain))
     return found
-
-

@@ -9,10 +9,11 @@ from ndcg.align import OPEN_TIES
 from ndcg.axes import number_text
 from ndcg.diagnose.explaining.found import Explanation, Remedy
 from ndcg.diagnose.explaining.lines import COUNTED, MISSED, PAST, SLOT, Line
-from ndcg.errors import count, counted
+from ndcg.errors import count, counted, printable
 
 _COSTS = 3  # lines that are told
 PLACES = 4
+_LONGEST = 40  # characters of an id in a sentence
 _SLIGHT = 0.5 * 10**-PLACES  # what would be told as 0
 _DECIDED = {
     "empty": "nothing that earns anything was judged",
@@ -66,7 +67,7 @@ def cost(line: Line, found: Explanation) -> str:
 
 
 def _where(line: Line, found: Explanation) -> str:
-    name = "" if line.document is None else line.document
+    name = brief(line.document or "")
     graded = "" if line.grade is None else f" (grade {number_text(line.grade)})"
     if line.status == SLOT:
         return f"no document at rank {line.rank}, where the ideal has one,"
@@ -111,7 +112,9 @@ def _pool(found: Explanation) -> Iterator[str]:
     """How much there was to find, and what of it was missed, by grade: why others' grades count."""
     counts = found.counts
     number = count(counts.judged, "document")
-    missed = Counter(line.grade for line in found.lines if line.status == MISSED and line.credit > 0)
+    missed = Counter(
+        line.grade for line in found.lines if line.status == MISSED and line.credit > 0
+    )
     by_grade = ", ".join(f"{times} of grade {number_text(grade)}" for grade, times in
                          sorted(missed.items(), key=lambda item: -(item[0] or 0))
                          if grade is not None)  # fmt: skip
@@ -150,17 +153,25 @@ def _gone(found: Explanation) -> Iterator[str]:
         axes.setdefault(axis, []).append(document)
     for axis, documents in axes.items():
         word = getattr(found.convention, axis)
-        yield f"out of the ranking by {axis}:{word}: {counted(documents, 'document')}"
+        yield f"out of the ranking by {axis}:{word}: {counted([*map(brief, documents)], 'document')}"
     for axis, number in found.dropped.items():
         yield f"left out before ranking by {axis}: {count(number, 'row')}"
 
 
+def brief(name: str) -> str:
+    """An id as sentences name it: the middle of a long one is left out."""
+    name = printable(name)
+    half = _LONGEST // 2
+    return name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half + 1 :]}"
+
+
 def help_text(one: Remedy) -> str:
     """What a change would gain."""
+    document, other = brief(one.document), brief(one.other or "")
     if one.kind == "swap":
-        what = f"exchanging {one.document} (rank {one.rank}) and {one.other} (rank {one.to})"
+        what = f"exchanging {document} (rank {one.rank}) and {other} (rank {one.to})"
     elif one.kind == "promotion":
-        what = f"moving {one.document} from rank {one.rank} to {one.to}"
+        what = f"moving {document} from rank {one.rank} to {one.to}"
     else:
-        what = f"retrieving {one.document} at rank {one.to}"
+        what = f"retrieving {document} at rank {one.to}"
     return f"{what} would gain {one.gain:.{PLACES}f}"
