@@ -60,7 +60,8 @@ def _kept(found: dict[str, str], name: str | None, text: object, wanted: Collect
 def _json(source: Source, wanted: Collection[str]) -> dict[str, str]:
     """Objects, one a line or in an array."""
     whole = parsed(source.text) if source.text.lstrip()[0] == "[" else None
-    if isinstance(whole, list):
+    rows: list[tuple[int | None, Any]]
+    if isinstance(whole, list) and not isinstance(whole, Pairs):
         rows = [(None, one) for one in whole]
     else:
         lines = enumerate(source.text.split("\n"), 1)

@@ -39,29 +39,20 @@ def render(found: Found, format_name: str, options: Options | None = None) -> st
 def rows_of(found: Found) -> list[Row]:
     """One row a document, or a query, with full precision."""
     if isinstance(found, Explanation):
-        return [*map(_line_row(found), found.lines)] or [_line_row(found)(_NOTHING)]
+        return [_line_row(found, line) for line in found.lines or (Line(status="none"),)]
     if isinstance(found, Contrast):
-        return [_move_row(found, move) for move in found.moves or (_UNMOVED,)]
-    return [_query_row(found, row) for row in found.rows or (_UNASKED,)]
+        return [_move_row(found, move) for move in found.moves or (Move(),)]
+    return [_query_row(found, row) for row in found.rows or (QueryRow(),)]
 
 
-_NOTHING = Line(None, None, "none", None, None, None, False, 0.0, None, 0.0, None, None, 0.0, 0.0,
-                0.0, 0)  # fmt: skip
-_UNMOVED = Move("", None, None, False, (None, None), (False, False), (0.0, 0.0), 0.0, (0, 0))
-_UNASKED = QueryRow("", None, (), (), (), None, None, None, {}, 0.0, {})
-
-
-def _line_row(found: Explanation):  # type: ignore[no-untyped-def]
-    def row(line: Line) -> Row:
-        cells: dict[str, Cell] = {"query": found.query, "system": found.system,
-                                  "measure": found.measure}  # fmt: skip
-        values = line._asdict()
-        first, last = line.tied or (None, None)
-        values.pop("tied")
-        values["judged"] = int(line.judged)
-        return cells | values | {"tied_from": first, "tied_to": last, "signature": found.signature}
-
-    return row
+def _line_row(found: Explanation, line: Line) -> Row:
+    values = line._asdict()
+    first, last = values.pop("tied") or (None, None)
+    cells: dict[str, Cell] = {
+        "query": found.query, "system": found.system, "measure": found.measure,
+    }  # fmt: skip
+    values["judged"] = int(line.judged)
+    return cells | values | {"tied_from": first, "tied_to": last, "signature": found.signature}
 
 
 def _move_row(found: Contrast, move: Move) -> Row:
@@ -111,10 +102,8 @@ def _titled(found: Explanation) -> Iterator[str]:
     if scale and found.scale and found.decided is None and found.value is not None:
         if scale == "k" and found.k is None:
             scale = "returned"
-        k_ = k if scale == "IDCG" else ""
-        yield (
-            f"{total}{k} {_short(found.sum)} / {scale}{k_} {_short(found.scale)} = {found.value:.4f}"
-        )
+        scale += k if scale == "IDCG" else ""
+        yield (f"{total}{k} {_short(found.sum)} / {scale} {_short(found.scale)} = {value}")
 
 
 def _short(value: float) -> str:
@@ -162,11 +151,13 @@ def _gap(hidden: Sequence[Line], found: Explanation, several: bool, options: Opt
         return []
     cells = dict(_cells(found, several, f"({len(hidden):,} more)"))
     cells["rank"] = "..."
-    for name, column, places in (("adds", "adds", _ARITHMETIC), ("ideal_adds", "ideal", _ARITHMETIC),
-                                 ("cost", "costs", options.places)):  # fmt: skip
+    totals = {"adds": "adds", "ideal": "ideal_adds", "costs": "cost"}
+    for column, name in totals.items():
         total = math.fsum(getattr(line, name) for line in hidden)
         if column in cells and total:
-            cells[column] = f"{total:.{places}f}" if column != "costs" else signed(total, places)
+            cells[column] = (
+                signed(total, options.places) if name == "cost" else number(total, _ARITHMETIC)
+            )
     return [cells]
 
 
@@ -336,8 +327,8 @@ def _overview_told(found: Overview) -> Iterator[str]:
             ruled.setdefault(axis, []).append(row.query)
     for axis, queries in ruled.items():
         yield f"* decided by {axis}: {counted(sorted(queries), 'query', 'queries')}"
-    for axis, queries in found.left.items():
-        yield f"left out by {axis}: {counted(queries, 'query', 'queries')}"
+    for axis, left in found.left.items():
+        yield f"left out by {axis}: {counted(left, 'query', 'queries')}"
     if len(found.systems) > 1:
         same = len(found.rows) - len(found.wins) - len(found.losses)
         yield f"{count(same, 'query has', 'queries have')} the same value"

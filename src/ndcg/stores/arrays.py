@@ -135,7 +135,12 @@ class ArrayRankings(Rankings):
                  for query in queries}  # fmt: skip
         return MappingRankings(given, self.name).over_itself(queries, convention)
 
-    def judged_ids(self, judged: Judged, number: int, listed: Ints) -> list[str]:
+    def judged_ids(
+        self,
+        judged: Judged,  # noqa: ARG002 -- for stores whose documents have ids
+        number: int,
+        listed: Ints,
+    ) -> list[str]:
         """The columns of judged candidates; see `Rankings`."""
         columns = listed - number * self.given.shape[1]
         return [*map(str, columns.tolist())]

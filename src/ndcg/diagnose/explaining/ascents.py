@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ndcg.kernel import Floats, Ints, per_row, place_in_row, running
 from ndcg.diagnose.explaining.weights import ENDLESS
+from ndcg.kernel import Floats, Ints, per_row, place_in_row, running
 from ndcg.measures.lists import Lists
 from ndcg.measures.registry import Measure
 

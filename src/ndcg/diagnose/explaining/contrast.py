@@ -21,15 +21,15 @@ _SLIGHT = 0.5 * 10**-PLACES
 class Move(NamedTuple):
     """A document in both rankings. Ranks are None where it is not retrieved."""
 
-    document: str
-    title: str | None
-    grade: float | None
-    judged: bool
-    ranks: tuple[int | None, int | None]
-    counted: tuple[bool, bool]  # whether it stands above the last rank that counts
-    parts: tuple[float, float]  # of the values
-    change: float  # the second part less the first
-    unjudged_above: tuple[int, int]
+    document: str = ""
+    title: str | None = None
+    grade: float | None = None
+    judged: bool = False
+    ranks: tuple[int | None, int | None] = (None, None)
+    counted: tuple[bool, bool] = (False, False)  # whether it stands above the last that counts
+    parts: tuple[float, float] = (0.0, 0.0)  # of the values
+    change: float = 0.0  # the second part less the first
+    unjudged_above: tuple[int, int] = (0, 0)
 
     def to_dict(self) -> dict[str, Any]:
         """The move as JSON carries it."""

@@ -20,22 +20,22 @@ class Line(NamedTuple):
     `cost` in those of the value: parts add up to the value, costs to what is lost of the best one.
     """
 
-    document: str | None  # None: the run is too short for this slot of the ideal
-    title: str | None
-    status: str  # counted, past (the last rank that counts), missed or slot
-    rank: int | None  # as the measure counts; None: not retrieved
-    tied: tuple[int, int] | None  # first and last rank of its tie group
-    grade: float | None  # as judged; None: unjudged
-    judged: bool  # whether the judgment counts as one
-    credit: float  # its gain, or 1 for a relevant document
-    divisor: float | None  # what the credit is divided by at this rank, where that is a number
-    adds: float
-    running: float | None  # the sum down to here
-    ideal_rank: int | None
-    ideal_adds: float
-    part: float
-    cost: float
-    unjudged_above: int  # documents without a judgment that counts, at higher ranks
+    document: str | None = None  # None: the run is too short for this slot of the ideal
+    title: str | None = None
+    status: str = MISSED  # counted, past (the last rank that counts), missed or slot
+    rank: int | None = None  # as the measure counts; None: not retrieved
+    tied: tuple[int, int] | None = None  # first and last rank of its tie group
+    grade: float | None = None  # as judged; None: unjudged
+    judged: bool = False  # whether the judgment counts as one
+    credit: float = 0.0  # its gain, or 1 for a relevant document
+    divisor: float | None = None  # what credit is divided by at this rank, where that is a number
+    adds: float = 0.0
+    running: float | None = None  # the sum down to here
+    ideal_rank: int | None = None
+    ideal_adds: float = 0.0
+    part: float = 0.0
+    cost: float = 0.0
+    unjudged_above: int = 0  # documents without a judgment that counts, at higher ranks
 
     def to_dict(self) -> dict[str, Any]:
         """The line as JSON carries it."""
@@ -103,15 +103,21 @@ def _line(context: _Context, document: str, row: int | None) -> Line:
     grade = ranking.grades.get(document)
     title = context.titles.get(document)
     if row is None:
-        return Line(document, title, MISSED, None, None, grade, False, 0.0, None, 0.0, None, None,
-                    0.0, 0.0, 0.0, 0)  # fmt: skip
+        return Line(document, title, grade=grade)
     adds, ideal = float(parts.adds[row]), float(parts.ideal[row])
     place = int(parts.place[row]) if ideal else 0  # where it earns nothing does not matter
     return Line(
-        document, title, MISSED, None, None, grade, bool(ranking.lists.ranked.given[row]),
-        float(parts.credit[row]), None, adds, None, place or None, ideal,
-        _share(context, adds), _share(context, ideal - adds), 0,
-    )  # fmt: skip
+        document,
+        title,
+        grade=grade,
+        judged=bool(ranking.lists.ranked.given[row]),
+        credit=float(parts.credit[row]),
+        adds=adds,
+        ideal_rank=place or None,
+        ideal_adds=ideal,
+        part=_share(context, adds),
+        cost=_share(context, ideal - adds),
+    )
 
 
 def _missed(context: _Context) -> list[Line]:
@@ -125,8 +131,9 @@ def _missed(context: _Context) -> list[Line]:
 
 def _slot(context: _Context, rank: int) -> Line:
     ideal = float(context.parts.slots[rank])
-    return Line(None, None, SLOT, rank, None, None, False, 0.0, None, 0.0, None, rank, ideal,
-                0.0, _share(context, ideal), 0)  # fmt: skip
+    return Line(
+        status=SLOT, rank=rank, ideal_rank=rank, ideal_adds=ideal, cost=_share(context, ideal)
+    )
 
 
 def _share(context: _Context, part: float) -> float:

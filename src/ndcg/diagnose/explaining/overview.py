@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,17 +25,17 @@ CAUSES = ("missed", "past", "order")
 class QueryRow(NamedTuple):
     """A query of the list. What is not asked for, or not known, is None."""
 
-    query: str
-    text: str | None
-    segments: tuple[str, ...]
-    values: tuple[float, ...]  # of each run
-    decided: tuple[str | None, ...]  # the axis that decided each value, if one did
-    difference: float | None  # of two runs: the second value less the first
-    best: float | None  # of one run: the value of the ideal ranking
-    loss: float | None  # and how much it is above the value
-    causes: Mapping[str, float]  # the loss by cause
-    adds: float  # to the mean difference, or the mean loss
-    gains: Mapping[str, float]  # of the best change of each kind
+    query: str = ""
+    text: str | None = None
+    segments: tuple[str, ...] = ()
+    values: tuple[float, ...] = ()  # of each run
+    decided: tuple[str | None, ...] = ()  # the axis that decided each value, if one did
+    difference: float | None = None  # of two runs: the second value less the first
+    best: float | None = None  # of one run: the value of the ideal ranking
+    loss: float | None = None  # and how much it is above the value
+    causes: Mapping[str, float] = MappingProxyType({})  # the loss by cause
+    adds: float = 0.0  # to the mean difference, or the mean loss
+    gains: Mapping[str, float] = MappingProxyType({})  # of the best change of each kind
 
     def to_dict(self) -> dict[str, Any]:
         """The row as JSON carries it."""
@@ -137,6 +138,10 @@ class _Side(NamedTuple):
     at: dict[str, int]
     decided: dict[str, str]
 
+    def has(self, query: str) -> bool:
+        """Whether a query has a value."""
+        return query in self.at and not np.isnan(self.values.value[self.at[query]])
+
 
 def overview(scorings: Sequence[Scoring], measure: Measure, asked: Asked) -> Overview:
     """All queries of one run or of two."""
@@ -184,8 +189,7 @@ def _listed(sides: Sequence[_Side], asked: Asked) -> tuple[list[str], dict[str, 
         every = [query for query in every if asked.segment in asked.segments.get(query, ())]
     known, left = [], dict[str, list[str]]()
     for query in every:
-        lacking = [side for side in sides
-                   if query not in side.at or np.isnan(side.values.value[side.at[query]])]  # fmt: skip
+        lacking = [side for side in sides if not side.has(query)]
         if lacking:
             left.setdefault(lacking[0].decided.get(query, "extra"), []).append(query)
         else:

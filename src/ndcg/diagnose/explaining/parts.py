@@ -48,7 +48,7 @@ class Parts:
     scale: Floats  # (n_queries,) what sums are divided by; 0: the value is 0 whatever they are
     limit: Ints  # (n_queries,) the last rank that counts
     divisor: Floats | None  # (depth + 1,) what credit is divided by at a rank
-    has_ideal: bool  # whether there is an ideal to lose against
+    has_ideal: bool = True  # whether there is an ideal to lose against
 
     def shares(self, row: Ints, part: Floats) -> Floats:
         """Parts of sums as parts of values."""
@@ -81,7 +81,7 @@ def parts_of(lists: Lists, measure: Measure) -> Parts:
     refuse_indivisible(measure)
     if measure.name in STEPPED:
         return _stepped(lists, measure)
-    weights, docs = weights_of(lists, measure), lists.ranked
+    weights = weights_of(lists, measure)
     seat = seats_of(lists, weights.credit)
     pool, k = _pool(lists, measure, weights), measure.cutoff(lists.convention)
     ordered = measure.name in CUMULATED and lists.convention.ideal_order == "listed"
@@ -125,7 +125,8 @@ def _added(lists: Lists, weights: Weights, seat: Ints) -> Floats:
     along = np.cumsum(1 / divisor)
     last = np.clip(docs.first + docs.size - 1, 0, limit)
     before = np.minimum(np.maximum(docs.first - 1, 0), last)
-    return weights.credit * (along[last] - along[before]) / np.maximum(docs.size, 1)
+    mean: Floats = (along[last] - along[before]) / np.maximum(docs.size, 1)
+    return weights.credit * mean
 
 
 def _places(
@@ -165,7 +166,7 @@ def _stepped(lists: Lists, measure: Measure) -> Parts:
         scale = relevant_judged(lists, rel)
     return Parts(
         credit, seat, _steps(lists, measure, relevant, seat, limit), place,
-        (place > 0).astype(np.float64), np.zeros(1), none, scale, limit, None, True,
+        (place > 0).astype(np.float64), np.zeros(1), none, scale, limit, None,
     )  # fmt: skip
 
 

@@ -10,14 +10,14 @@ Tests compare both with trying every pair.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from ndcg.diagnose.explaining.ascents import ascents
-from ndcg.diagnose.explaining.parts import CUMULATED, STEPPED, Parts, parts_of
-from ndcg.diagnose.explaining.weights import ENDLESS, weights_of
+from ndcg.diagnose.explaining.ascents import Raw, ascents
+from ndcg.diagnose.explaining.parts import CUMULATED, STEPPED, Parts
+from ndcg.diagnose.explaining.weights import weights_of
 from ndcg.kernel import Bools, Floats, Ints
 from ndcg.measures.lists import Lists
 from ndcg.measures.record import CLOSED
@@ -65,7 +65,7 @@ def remedies_of(lists: Lists, measure: Measure, parts: Parts) -> Remedies:
     return Remedies({kind: _shared(found[kind], parts) for kind in told}, untold)
 
 
-def _shared(raw: tuple[Floats, Ints, Ints, Ints], parts: Parts) -> Changes:
+def _shared(raw: Raw, parts: Parts) -> Changes:
     """Changes of sums as changes of values; what does not help is none."""
     gain, moved, to, row = raw
     value = parts.shares(np.arange(len(gain)), np.maximum(gain, 0.0))
@@ -113,22 +113,23 @@ class _Table(NamedTuple):
     row: Ints  # (n,) its row, -1 if there is none
 
 
-def _weighed(
-    lists: Lists, measure: Measure, parts: Parts
-) -> dict[str, tuple[Floats, Ints, Ints, Ints]]:
+def _weighed(lists: Lists, measure: Measure, parts: Parts) -> dict[str, Raw]:
     """The best changes for a measure that weighs ranks, in its sum."""
-    n = lists.n_queries
-    found = {kind: (np.zeros(n), *(np.zeros(n, np.int64) for _ in range(3))) for kind in KINDS}
-    for which, table in _tables(lists, measure, parts):
-        for kind, parts_ in (
-            ("swap", _swap(table)), ("promotion", _promotion(table)), ("missing", _insertion(table))
-        ):  # fmt: skip
-            for column, part in zip(found[kind], parts_, strict=True):
-                column[which] = part
-    return found
+    found: dict[str, list[Raw]] = {kind: [] for kind in KINDS}
+    for table in _tables(lists, measure, parts):
+        found["swap"].append(_swap(table))
+        found["promotion"].append(_promotion(table))
+        found["missing"].append(_insertion(table))
+    return {kind: _joined(parts_) for kind, parts_ in found.items()}
 
 
-def _tables(lists: Lists, measure: Measure, parts: Parts) -> Iterator[tuple[slice, _Table]]:
+def _joined(parts: list[Raw]) -> Raw:
+    """The changes of neighbouring queries one after the other."""
+    gain, moved, to, row = zip(*parts, strict=True)
+    return np.concatenate(gain), np.concatenate(moved), np.concatenate(to), np.concatenate(row)
+
+
+def _tables(lists: Lists, measure: Measure, parts: Parts) -> Iterator[_Table]:
     """The queries as tables, as many at a time as there is room for."""
     weights, docs = weights_of(lists, measure), lists.ranked
     limit = weights.ideal_limit
@@ -142,7 +143,7 @@ def _tables(lists: Lists, measure: Measure, parts: Parts) -> Iterator[tuple[slic
         which = slice(begin, min(begin + step, lists.n_queries))
         rows = slice(int(start[which.start]), int(start[which.stop]))
         counted = np.arange(1, depth + 3) <= limit[which, None]
-        yield which, _table(docs.row[rows] - begin, parts.seat[rows], weights.credit[rows],
+        yield _table(docs.row[rows] - begin, parts.seat[rows], weights.credit[rows],
                             np.where(counted, weight, 0.0), docs.returned[which],
                             docs.copy[rows], rows.start)  # fmt: skip
 
@@ -190,7 +191,7 @@ def _rank(table: _Table, column: Ints) -> Ints:
     return np.where(column == table.credit.shape[1] - 1, table.beyond, column + 1)
 
 
-def _swap(table: _Table) -> tuple[Floats, Ints, Ints, Ints]:
+def _swap(table: _Table) -> Raw:
     """The best exchange of two documents: of equal ones, only the last can go up."""
     n = len(table.credit)
     every, weight = np.arange(n), table.weight[:, :-1]
@@ -216,7 +217,7 @@ def _passed(table: _Table, credit: Floats) -> Floats:
     return np.concatenate([np.zeros((len(term), 1)), term.cumsum(axis=1)], axis=1)
 
 
-def _promotion(table: _Table) -> tuple[Floats, Ints, Ints, Ints]:
+def _promotion(table: _Table) -> Raw:
     """The best move of one document up to where it gains most; the others make room."""
     n = len(table.credit)
     every = np.arange(n)
@@ -233,7 +234,7 @@ def _promotion(table: _Table) -> tuple[Floats, Ints, Ints, Ints]:
     return best, moved, to, np.full(n, -1)
 
 
-def _insertion(table: _Table) -> tuple[Floats, Ints, Ints, Ints]:
+def _insertion(table: _Table) -> Raw:
     """The best document that is missing, put where it gains most; the others make room."""
     n, width = len(table.credit), table.weight.shape[1]
     along = _passed(table, table.missing)

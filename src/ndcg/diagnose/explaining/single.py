@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-
 import numpy as np
 
 from ndcg._version import VERSION

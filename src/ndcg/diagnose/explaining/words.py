@@ -15,6 +15,11 @@ _COSTS = 3  # lines that are told
 PLACES = 4
 _LONGEST = 40  # characters of an id in a sentence
 _SLIGHT = 0.5 * 10**-PLACES  # what would be told as 0
+_CAUSES = {
+    "missed": "what was not retrieved",
+    "past": "what stands past the last rank that counts",
+    "order": "the order of the others",
+}
 _DECIDED = {
     "empty": "nothing that earns anything was judged",
     "missing": "the run does not answer the query",
@@ -100,9 +105,7 @@ def _behind(line: Line) -> str:
 
 
 def _causes(found: Explanation) -> str:
-    words = {"missed": "documents not retrieved", "past": "documents past the last rank that counts",
-             "order": "the order of the others"}  # fmt: skip
-    parts = [f"{words[cause]} {_signed_cost(part)}"
+    parts = [f"{_CAUSES[cause]} {_signed_cost(part)}"
              for cause, part in found.causes.items() if abs(part) >= _SLIGHT]  # fmt: skip
     best = f"{found.best:.{PLACES}f}" if found.best is not None else ""
     return f"{best} could be had, {found.loss:.{PLACES}f} is lost: {'; '.join(parts)}"
@@ -153,7 +156,8 @@ def _gone(found: Explanation) -> Iterator[str]:
         axes.setdefault(axis, []).append(document)
     for axis, documents in axes.items():
         word = getattr(found.convention, axis)
-        yield f"out of the ranking by {axis}:{word}: {counted([*map(brief, documents)], 'document')}"
+        names = counted([*map(brief, documents)], "document")
+        yield f"out of the ranking by {axis}:{word}: {names}"
     for axis, number in found.dropped.items():
         yield f"left out before ranking by {axis}: {count(number, 'row')}"
 
