@@ -1019,11 +1019,11 @@ def test_no_files() -> None:
 def test_an_unknown_command() -> None:
     assert refused("evl") == says("""
         error[E01 usage]: 'evl' is not a command; did you mean eval?
-        help: commands: eval, compare, check, reconcile, trec-eval, presets, measures, demo, completion
+        help: commands: eval, compare, explain, check, reconcile, trec-eval, presets, measures, demo, completion
         """)
     assert refused("frobnicate") == says("""
         error[E01 usage]: 'frobnicate' is not a command
-        help: commands: eval, compare, check, reconcile, trec-eval, presets, measures, demo, completion
+        help: commands: eval, compare, explain, check, reconcile, trec-eval, presets, measures, demo, completion
         """)
 
 

@@ -165,6 +165,7 @@ def test_functions_stay_functions_and_can_be_called_twice(before: str) -> None:
         "compare",
         "dcg",
         "evaluate",
+        "explain",
         "ndcg",
         "reconcile",
         "trust",

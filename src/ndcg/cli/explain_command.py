@@ -63,6 +63,9 @@ def run(given: Sequence[str]) -> int:
         from ndcg.cli.said import first_of, say_notices
 
         every = (*notices, *found.notices)
+        if arguments.query is not None and not arguments.verbose:
+            # Notes are about all queries, and `ndcg eval` says them.
+            every = tuple(one for one in every if one.level == "warning")
         say_notices(every if arguments.verbose else first_of(every), arguments.color)
     return DONE
 

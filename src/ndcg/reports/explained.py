@@ -363,7 +363,7 @@ def _signature(found: Found) -> str:
 
 def _table(found: Found, options: Options) -> str:
     """Tables and sentences for a person."""
-    from ndcg.reports.text import Page
+    from ndcg.reports.text import Page, squeezed
 
     page = Page(options)
     heading, sheets, told = _content(found, options)
@@ -374,7 +374,7 @@ def _table(found: Found, options: Options) -> str:
         if title:
             page.line(title, "bold")
             page.blank()
-        page.sheet(sheet)
+        page.sheet(squeezed(sheet, options.width))
     for sentence in told:
         page.line(sentence)
     if told:

@@ -13,7 +13,7 @@ from ndcg.errors import count, counted, printable
 
 _COSTS = 3  # lines that are told
 PLACES = 4
-_LONGEST = 40  # characters of an id in a sentence
+_LONGEST = 24  # characters of an id in a sentence
 _SLIGHT = 0.5 * 10**-PLACES  # what would be told as 0
 _CAUSES = {
     "missed": "what was not retrieved",
