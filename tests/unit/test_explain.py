@@ -72,8 +72,9 @@ def test_the_chapter_with_linear_gain_loses_less() -> None:
     assert found.value == 3.5 / (3 + 2 / math.log2(3) + 1 / 2)
 
 
-def test_a_missed_best_document_costs_against_all_that_is_judged_and_nothing_against_what_is_listed(
-) -> None:
+def test_a_missed_best_document_costs_against_all_that_is_judged_and_nothing_against_what_is_listed() -> (
+    None
+):
     found = explained(CATALOGUE, ["B", "C", "D"])
     b_c = 3 + 1 / math.log2(3)
     assert (found.sum, found.value) == (b_c, b_c / IDEAL)
@@ -377,7 +378,8 @@ def test_an_extra_query_has_a_value_in_the_list_where_it_counts() -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        '{"_id": "a", "title": "Boots", "text": "long"}\n{"_id": "b", "title": "", "text": "Tea"}\n',
+        '{"_id": "a", "title": "Boots", "text": "long"}\n'
+        '{"_id": "b", "title": "", "text": "Tea"}\n',
         '[{"docid": "a", "title": "Boots"}, {"docid": "b", "text": "Tea"}]',
         'id,title\na,Boots\nb,"Tea"\n',
         "doc_id\ttext\na\tBoots\nb\tTea\n",

@@ -114,7 +114,9 @@ def _table(source: Source, wanted: Collection[str]) -> dict[str, str]:
     """A table with heads, or lines of id, tab and text."""
     first = next(line for line in source.text.split("\n") if line.strip())
     if not _heads(first):
-        return _tabbed(source, wanted)
+        if "\t" in first or not any(mark in first for mark in ",;"):
+            return _tabbed(source, wanted)
+        raise _none(source, first)
     from ndcg.formats.delimited import table_of
 
     table = table_of(source, Asked({}, set()))
@@ -147,7 +149,7 @@ def _columns(source: Source, names: Sequence[str]) -> tuple[str, list[str]]:
     ids = next((by_name[name] for name in _IDS if name in by_name), None)
     texts = [by_name[name] for name in _TEXTS if name in by_name and by_name[name] != ids]
     if ids is None or not texts:
-        raise _none(source)
+        raise _none(source, ", ".join(names))
     return ids, texts
 
 
@@ -168,6 +170,6 @@ def _tabbed(source: Source, wanted: Collection[str]) -> dict[str, str]:
     return found
 
 
-def _none(source: Source) -> DataError:
-    what = f"{source.input.path}: no column of ids and one of texts"
+def _none(source: Source, first: str) -> DataError:
+    what = f"{source.input.path}: no column of ids beside one of texts: {first.strip()}"
     return DataError(Problem("columns", what, Place(source.input.path), _HOW))
