@@ -116,8 +116,10 @@ def squeezed(sheet: Sheet, width: int | None) -> Sheet:
             return sheet
         size[longest] -= 1
         over -= 1
-    rows = [{**row, **{name: shortened(_text(row[name]), size[name]) for name in names}}
-            for row in sheet.rows]  # fmt: skip
+    rows: list[Row] = [
+        {**row, **{name: shortened(_text(row[name]), size[name]) for name in names}}
+        for row in sheet.rows
+    ]
     return Sheet(rows, sheet.words)
 
 
