@@ -128,14 +128,12 @@ def _pool(found: Explanation) -> Iterator[str]:
         text += f", {counts.missed} not retrieved ({by_grade})" if by_grade else (
             f", {counts.missed} not retrieved")  # fmt: skip
     yield text
-    if any(line.ideal_rank and line.status != MISSED for line in found.lines) and (
-        found.convention.ideal.startswith("slots")
-    ):
-        slots = max(line.ideal_rank or 0 for line in found.lines if line.ideal_adds)
+    ranks = [line.ideal_rank for line in found.lines if line.ideal_rank and line.ideal_adds]
+    if ranks and found.convention.ideal.startswith("slots"):
         grade = found.convention.ideal.partition(":")[2]
         yield (
-            f"the ideal assumes {count(slots, 'document')} of grade {grade}, whatever was judged "
-            f"(ideal:{found.convention.ideal})"
+            f"the ideal assumes {count(max(ranks), 'document')} of grade {grade}, whatever was "
+            f"judged (ideal:{found.convention.ideal})"
         )
     shown = sum(1 for line in found.lines if line.status == COUNTED and not line.judged)
     if shown:
