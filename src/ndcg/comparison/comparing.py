@@ -25,6 +25,7 @@ from ndcg.errors import (
     warn,
 )
 from ndcg.evaluation import scored
+from ndcg.evaluation.asked import segments_by_query
 from ndcg.evaluation.scoring import Scoring
 from ndcg.measures.registry import Measure
 from ndcg.statistics.intervals import FINEST, LEVEL, refuse_interval
@@ -110,7 +111,7 @@ def compare(
         notices += remarks_on(result)
         notices += _otherwise_missing(scorings, measure, groups, which, asked, result)
         if segments is not None:
-            given = _segments(segments)
+            given = segments_by_query(segments)
             parts = segments_of(family, given, which, asked)
             notices += remarks(family, result.pairs, parts, given)
             result = result._replace(segments=tuple(parts))
@@ -127,17 +128,6 @@ def compare(
         "group_runs": {name: [*own] for name, own in groups.items()},
     }
     return Comparison(tuple(results), asked, evaluation, tuple(dict.fromkeys(told)), pairs)
-
-
-def _segments(given: Any) -> dict[str, tuple[str, ...]]:
-    """The segments of each query."""
-    if not isinstance(given, Mapping):
-        what = f"segments are of type {type(given).__name__}"
-        raise UsageError(Problem("segments", what, help="give {query: segment}"))
-    return {
-        str(query): (one,) if isinstance(one, str) else tuple(map(str, one))
-        for query, one in given.items()
-    }
 
 
 def refuse_how(asked: How) -> None:

@@ -9,12 +9,13 @@ from typing import Any
 
 from ndcg.diagnose.explaining.contrast import Contrast, contrasted
 from ndcg.diagnose.explaining.found import Explanation
-from ndcg.diagnose.explaining.overview import Asked, Overview, overview
+from ndcg.diagnose.explaining.listing import Asked, overview
+from ndcg.diagnose.explaining.overview import Overview
 from ndcg.diagnose.explaining.parts import refuse_indivisible
 from ndcg.diagnose.explaining.single import explained
 from ndcg.errors import Problem, UsageError, count, did_you_mean, listed
 from ndcg.evaluation import scored
-from ndcg.evaluation.asked import measures_of
+from ndcg.evaluation.asked import measures_of, segments_by_query
 from ndcg.evaluation.scoring import Scoring
 from ndcg.formats.texts import read_texts
 from ndcg.stores import frames
@@ -101,7 +102,7 @@ def explain(
     notices = evaluation.notices
     if query is None:
         queries = {*scorings[0].judgments.given}.union(*(one.queries for one in scorings))
-        parts = {} if segments is None else _segments(segments)
+        parts = {} if segments is None else segments_by_query(segments)
         asked = Asked(_texts(query_texts, queries), parts, segment)
         _refuse_unknown_segment(asked, queries)
         return replace(overview(scorings, chosen, asked), notices=notices)
@@ -167,17 +168,6 @@ def _texts(given: Any, wanted: set[str]) -> Mapping[str, str]:
         raise UsageError(Problem("type", what, help="give {id: text}, or a file"))
     found = {text_id(one): text for one, text in given.items()}
     return {one: str(text) for one, text in found.items() if one is not None and one in wanted}
-
-
-def _segments(given: Any) -> dict[str, tuple[str, ...]]:
-    """The segments of each query."""
-    if not isinstance(given, Mapping):
-        what = f"segments are of type {type(given).__name__}"
-        raise UsageError(Problem("segments", what, help="give {query: segment}"))
-    return {
-        str(query): (one,) if isinstance(one, str) else tuple(map(str, one))
-        for query, one in given.items()
-    }
 
 
 def _refuse_segment(segment: str | None, segments: object, query: object) -> None:
