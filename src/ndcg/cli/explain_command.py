@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from ndcg.errors import Notice
 
 EXAMPLES = """\
-  ndcg explain qrels.txt run.txt -q q7                 why does q7 have its value?
-  ndcg explain qrels.txt run.txt -q q7 --texts corpus.jsonl --query-texts queries.jsonl
-  ndcg explain qrels.txt a.run b.run -q q7             why do two runs differ in it?
+  ndcg explain qrels.txt run.txt -q q1                 why does q1 have its value?
+  ndcg explain qrels.txt run.txt -q q1 --texts corpus.jsonl --query-texts queries.jsonl
+  ndcg explain qrels.txt a.run b.run -q q1             why do two runs differ in it?
   ndcg explain qrels.txt a.run b.run                   in which queries do they differ?
-  ndcg explain qrels.txt a.run b.run --segments kinds.csv --segment navigational
+  ndcg explain qrels.txt a.run b.run --segments kinds.csv --segment head
   ndcg explain qrels.txt run.txt -m AP -o lost.csv     what each query loses
 """
 ENDS = """

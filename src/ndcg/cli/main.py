@@ -38,7 +38,7 @@ ndcg: ranking measures that say what they are
   ndcg eval qrels.txt a.run b.run -m AP -m P@5   several runs, several measures
   ndcg eval qrels.txt run.txt -p trec_eval       as trec_eval -c counts
   ndcg compare qrels.txt a.run b.run             is b better than a?
-  ndcg explain qrels.txt run.txt -q q7           why does this query have its value?
+  ndcg explain qrels.txt run.txt -q q1           why does this query have its value?
   ndcg check qrels.txt run.txt                   what is wrong with these files?
   ndcg trec-eval -m map qrels.txt run.txt        what trec_eval prints, byte for byte
 
