@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 
 import ndcg
 import strategies
+from ndcg.diagnose.explaining.contrast import contrasted
+from ndcg.diagnose.explaining.listing import Asked, overview
 from ndcg.diagnose.explaining.parts import EXPLAINED
 from ndcg.diagnose.explaining.single import explained
 from ndcg.evaluation import scored
@@ -147,3 +150,51 @@ def test_no_other_swap_promotion_or_missing_document_helps_more(case: Case) -> N
             rise = max(best - found.value, 0.0)
             size = max(1.0, abs(best), abs(found.value))
             assert gains.get(kind, 0.0) == pytest.approx(rise, abs=1e-9 * size)
+
+
+@given(cases())
+def test_the_list_of_queries_says_what_the_explanation_of_each_says(case: Case) -> None:
+    _, (scoring,) = scoring_of(case)
+    (measure,) = scoring.measures
+    listed = overview([scoring], measure, Asked({}, {}, None))
+    judged = {*scoring.judged.queries}
+    for row in listed.rows:
+        if row.query not in judged:
+            continue
+        one = explained(scoring, measure, row.query, {}, None)
+        assert row.values == (one.value,)
+        assert row.decided == (one.decided,)
+        size = max(1.0, *(abs(line.part) + abs(line.cost) for line in one.lines), 0.0)
+        if row.loss is not None:
+            assert row.loss == pytest.approx(one.loss, abs=1e-9 * size)
+            assert {**row.causes} == pytest.approx(one.causes, abs=1e-9 * size)
+        gains = {help_.kind: help_.gain for help_ in one.help}
+        told = {kind: gain for kind, gain in row.gains.items() if gain > 1e-9 * size}
+        for kind in {*gains, *told} - {*listed.untold}:  # one query may keep it from all
+            assert told.get(kind, 0.0) == pytest.approx(gains.get(kind, 0.0), abs=1e-9 * size)
+
+
+@given(cases(), st.randoms(use_true_random=False))
+def test_moves_of_two_runs_add_up_to_the_difference(case: Case, random: Random) -> None:
+    other = {query: [*rows] for query, rows in case.run.items()} if case.as_lists else None
+    assume(other is not None and case.axes.get("rounding", "none") in ("none", "mean:4"))
+    for rows in other.values():
+        random.shuffle(rows)
+        del rows[len(rows) // 2 :]
+    assume(any(other.values()))
+    try:
+        _, scorings = scored(
+            case.qrels, {"one": case.run, "other": other}, str(case.measures[0]), whole=True,
+            **strategies.differing(case.axes),
+        )  # fmt: skip
+    except ndcg.NdcgError:
+        reject()
+    (measure,) = scorings[0].measures
+    for query in scorings[0].judged.queries:
+        sides = [explained(one, measure, query, {}, None) for one in scorings]
+        found = contrasted(*sides)
+        if found.difference is None or {side.decided for side in sides} - {None, "missing"}:
+            continue
+        size = max(1.0, *(abs(move.change) for move in found.moves), 0.0)
+        changes = math.fsum(move.change for move in found.moves)
+        assert abs(changes - found.difference) <= ROUNDING * size * 10
