@@ -30,16 +30,17 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
   ndcg explain qrels.txt run.txt -q q1                 why does q1 have its value?
-  ndcg explain qrels.txt run.txt -q q1 --texts corpus.jsonl --query-texts queries.jsonl
+  ndcg explain qrels.txt run.txt -q q1 --texts corpus.jsonl   with titles
   ndcg explain qrels.txt a.run b.run -q q1             why do two runs differ in it?
   ndcg explain qrels.txt a.run b.run                   in which queries do they differ?
   ndcg explain qrels.txt a.run b.run --segments kinds.csv --segment head
   ndcg explain qrels.txt run.txt -m AP -o lost.csv     what each query loses
 """
 ENDS = """
-Parts of documents add up to the value, costs to what is lost of the best value there
-could be, changes to the difference of two runs. rank 3=: tied; ideal 1: 7.000: rank 1
-in the ideal ranking, where it adds 7; a cost with a minus is given back.
+Parts of documents add up to the value, costs to what is lost of the best value
+there could be, changes to the difference of two runs. rank 3=: tied; ideal
+1: 7.000: rank 1 in the ideal ranking, where it adds 7; a cost with a minus is
+given back.
 
 exit codes: 0 done, 2 wrong usage or unreadable data, 3 a fault of ours,
 130 interrupted
