@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ndcg.comparison.comparing import compare
     from ndcg.convention import Convention
     from ndcg.diagnose.checking.checked import check
+    from ndcg.diagnose.explaining.explained import explain
     from ndcg.diagnose.reconcile import reconcile
     from ndcg.diagnose.retrieval.asking import ceiling
     from ndcg.diagnose.trusting import trust
@@ -43,6 +44,7 @@ __all__ = [
     "compare",
     "dcg",
     "evaluate",
+    "explain",
     "gate",
     "ndcg",
     "reconcile",
@@ -66,6 +68,7 @@ _HOME = {
     "compare": "ndcg.comparison.comparing",
     "dcg": "ndcg.evaluation.simple",
     "evaluate": "ndcg.evaluation",
+    "explain": "ndcg.diagnose.explaining.explained",
     "gate": "ndcg.gating.judging",
     "ndcg": "ndcg.evaluation.simple",
     "reconcile": "ndcg.diagnose.reconcile",

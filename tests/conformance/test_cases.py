@@ -496,3 +496,77 @@ def test_a_check_finds_what_its_reader_needs(case: str, tmp_path: Path) -> None:
 def test_every_warning_of_a_case_has_its_place_in_a_table() -> None:
     asked = {case for case, one in CASES.items() if "warn" in one["great_tool"]}
     assert sorted(asked) == sorted([*NOTICES, *CHECKS_OF, *WARN_NOT_YET])
+
+
+# -- what an explanation says ----------------------------------------------------------------------
+
+# Cases that say what is to be explained: held here, or what else than `explain` they are about.
+EXPLANATIONS = {
+    "bc-008": "here",
+    "bc-015": "here",
+    "bc-101": "here",
+    "bc-111": "here",
+    "bc-012": "the ceiling of retrieval",
+    "bc-016": "reconcile",
+    "bc-019": "a warning",
+    "bc-028": "strict JSON",
+    "bc-033": "query sets",
+    "bc-043": "one ordering for all measures",
+    "bc-044": "a warning",
+    "bc-046": "an invariant of measures",
+    "bc-053": "inputs stay as they are",
+    "bc-088": "an invariant of measures",
+    "bc-096": "an invariant of measures",
+    "bc-106": "parameters that are not known",
+    "bc-112": "a warning",
+}
+
+
+def test_every_explanation_of_a_case_has_its_place_in_a_table() -> None:
+    asked = {case for case, one in CASES.items() if "explain" in one["great_tool"]}
+    assert sorted(asked) == sorted(EXPLANATIONS)
+
+
+def explained(check: Check, **more: Any) -> Any:
+    """The explanation of the first query of a check."""
+    here = check.given
+    axes = axes_of(here["conventions"], here["metric"]) | more
+    measure = case_measure(here["metric"], here["k"])
+    return ndcg.explain(here["qrels"], pairs(here["run"]), query="q1", measure=measure, **axes)
+
+
+def test_why_another_rated_document_lowers_a_score_is_explained() -> None:
+    for check in (one for one in CHECKS.values() if one.case == "bc-008"):
+        found, judged = explained(check), check.given["qrels"]["q1"]
+        assert is_close(found.value, number(check.given["mean"]))
+        others = len(judged) - 1
+        assert (found.counts.judged, found.counts.worth) == (len(judged), len(judged))
+        assert found.counts.missed == others
+        grade = max(judged.values())
+        missed = f"{others} not retrieved ({others} of grade {grade})"
+        assert any(missed in sentence for sentence in found.told) == (others > 0)
+        assert is_close(found.sum / found.ideal_sum, found.value)
+
+
+def test_an_ideal_that_assumes_k_documents_is_explained() -> None:
+    (check,) = (one for one in CHECKS.values() if one.case == "bc-015")
+    found = explained(check, ideal="slots:1")
+    assert any("the ideal assumes 3 documents of grade 1" in sentence for sentence in found.told)
+
+
+def test_dcg_and_its_ideal_are_shown_for_every_query_with_what_was_judged_and_retrieved() -> None:
+    dcg, ideal = CHECKS["bc-111", "DCG"], CHECKS["bc-111", "IDCG"]
+    found = explained(CHECKS["bc-111", "nDCG"])
+    assert is_close(found.sum, number(dcg.given["per_query"]["q1"]))
+    assert is_close(found.ideal_sum, number(ideal.given["per_query"]["q1"]))
+    assert (found.counts.judged, found.counts.retrieved, found.counts.listed) == (2, 2, 2)
+
+
+def test_the_sum_along_the_ranking_is_the_curve_over_cutoffs() -> None:
+    call = given("bc-102", ["DCG@2", "DCG"])
+    query = next(iter(call.qrels))
+    found = ndcg.explain(call.qrels, call.run, query=query, measure="DCG", **call.axes)
+    running = [line.running for line in found.lines if line.running is not None]
+    values = call.evaluate()
+    assert is_close(running[1], values["DCG@2"].per_query[query])
+    assert is_close(running[-1], values["DCG"].per_query[query])

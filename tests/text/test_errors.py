@@ -1019,11 +1019,11 @@ def test_no_files() -> None:
 def test_an_unknown_command() -> None:
     assert refused("evl") == says("""
         error[E01 usage]: 'evl' is not a command; did you mean eval?
-        help: commands: eval, compare, ceiling, check, reconcile, gate, history, trec-eval, presets, measures, demo, completion
+        help: commands: eval, compare, explain, ceiling, check, reconcile, gate, history, trec-eval, presets, measures, demo, completion
         """)
     assert refused("frobnicate") == says("""
         error[E01 usage]: 'frobnicate' is not a command
-        help: commands: eval, compare, ceiling, check, reconcile, gate, history, trec-eval, presets, measures, demo, completion
+        help: commands: eval, compare, explain, ceiling, check, reconcile, gate, history, trec-eval, presets, measures, demo, completion
         """)
 
 
@@ -1988,6 +1988,157 @@ def test_runs_asked_for_in_what_ceilings_returned() -> None:
     assert raised(lambda: found["on"], package.UsageError) == says("""
         error[E07 system]: there is no system 'on'; did you mean one?
         help: systems: one, two
+        """)
+
+
+# -- explain -------------------------------------------------------------------------------------
+
+
+def explaining(*arguments: str, **files: str) -> str:
+    """The refusal of an explanation, beside good files."""
+    put(qrels_txt=QRELS, run_txt=RUN, **files)
+    return refused("explain", "qrels.txt", "run.txt", *arguments)
+
+
+def test_a_query_that_is_not_judged() -> None:
+    assert explaining("-q", "Q1") == says("""
+        error[E12 queries]: query 'Q1' is not judged; did you mean q1?
+        help: judged: q1
+        """)
+    put(qrels_txt=QRELS, b_run=RUN + "q9 Q0 a 1 1.0 t\n")
+    assert refused("explain", "qrels.txt", "b.run", "-q", "q9") == says("""
+        error[E12 queries]: nobody judged query 'q9', for which t lists 1 document: it is left out (extra:ignore)
+        help: explain a query that is judged
+        """)
+    assert "it counts 0 (extra:zero)" in refused(
+        "explain", "qrels.txt", "b.run", "-q", "q9", "--extra", "zero"
+    )
+
+
+def test_a_measure_without_parts() -> None:
+    assert explaining("-m", "Bpref") == says("""
+        error[E02 measure]: Bpref is not explained: it is no sum of what documents add
+        help: explained are nDCG, DCG, P, R, F, Rprec, RelativeP, RBP, gRBP, AP, RR, Success
+        """)
+
+
+def test_more_runs_than_can_be_explained() -> None:
+    assert explaining("b.run", "c.run") == says("""
+        error[E01 usage]: 3 runs are given, and two can be compared query by query
+        help: give one run, or two
+        """)
+    run = {"q": {"a": 1.0}}
+    call = lambda: package.explain({"q": {"a": 1}}, {"x": run, "y": run, "z": run})  # noqa: E731
+    assert raised(call, package.UsageError) == says("""
+        error[E01 usage]: 3 runs are given, and two can be compared query by query: x, y, z
+        help: give one run, or two
+        """)
+
+
+def test_segments_that_fit_nothing() -> None:
+    assert explaining("-q", "q1", "--segments", "s", s="q1 web\n") == says("""
+        error[E01 usage]: segments are parts of many queries, and one query is explained
+        help: leave out the query, or the segments
+        """)
+    assert explaining("--segment", "web") == says("""
+        error[E14 segments]: segment 'web' is asked for, and no segments are given
+        help: --segments FILE (in Python: segments={query: segment})
+        """)
+    assert explaining("--segments", "s", "--segment", "wep") == says("""
+        error[E14 segments]: no query is in segment 'wep'; did you mean web?
+        help: segments: web
+        """)
+    assert explaining("--segments", "s", s="zz web\n") == says("""
+        error[E14 segments]: no query of the segments is judged: zz
+        help: judged: q1
+        """)
+
+
+def test_texts_that_cannot_be_read() -> None:
+    how = 'help: give JSON lines with "id" and "title" or "text", a table with such heads, or lines of id, tab and text\n'
+
+    def of(content: str) -> str:
+        return explaining("-q", "q1", "--texts", "t", t=content).replace(how, "")
+
+    assert of('{"id": "a", "title": "x"}\n{"id": "b"\n') == says("""
+        error[E38 syntax]: t: no JSON: Expecting ',' delimiter
+         --> t:2
+           | {"id": "b"
+        """)
+    assert of('{"id": "a", "rank": 1}\n{"x": 1}\n[1]\n') == says("""
+        error[E38 syntax]: t: no text among the keys id, rank
+         --> t:1
+           | {"id": "a", "rank": 1}
+        error[E38 syntax]: t: no id among the keys x
+         --> t:2
+           | {"x": 1}
+        error[E38 syntax]: t: no object with an id and a text
+         --> t:3
+           | [1]
+        """)
+    assert of("a\tb\nno tab here\n") == says("""
+        error[E24 columns]: t: no tab between an id and a text
+         --> t:2
+           | no tab here
+        """)
+    assert of("id,count\na,1\n") == says("""
+        error[E24 columns]: t: no column of ids beside one of texts: id,count
+         --> t
+        """)
+    assert of("id,title\na,b,c\n") == says("""
+        error[E24 columns]: expected 2 columns (id, title), found 3
+         --> t:2
+           | a,b,c
+        help: complete or remove the row; a cell that holds the delimiter stands in double quotes
+        """)
+    assert of("\n") == says("""
+        error[E21 empty]: t is empty: no texts, 0 queries
+         --> t
+        help: give a file with texts
+        """)
+
+
+def test_options_of_explain_that_do_not_fit() -> None:
+    assert explaining("--format", "latex") == says("""
+        error[E01 usage]: 'latex' is not a format of explain
+        help: accepted: table, json, jsonl, csv, tsv, markdown
+        """)
+    assert explaining("-q", "q1", "-q", "q2") == says("""
+        error[E01 usage]: -q is given twice: q1 and q2
+        help: ndcg explain --help
+        """)
+    assert explaining("--texts", "t.csv", "-o", "t.csv", t_csv="a,b\n") == says("""
+        error[E08 output]: the output t.csv is the input t.csv
+        help: choose another name
+        """)
+
+
+def test_python_values_that_cannot_be_explained() -> None:
+    def rules(run: object = None, other: object = None, **given: object) -> str:
+        return raised(
+            lambda: package.explain({"q": {"a": 1}}, run or {"q": ["a"]}, other, **given),  # type: ignore[arg-type]
+            package.UsageError,
+        )
+
+    assert rules(measure=["nDCG", "AP"]) == says("""
+        error[E02 measure]: one measure is explained, and 2 are given: nDCG, AP
+        help: give one of them
+        """)
+    assert rules(query=1.5) == says("""
+        error[E12 queries]: query id 1.5 is not text
+        help: query ids are text
+        """)
+    assert rules(query="q", texts=[1]) == says("""
+        error[E36 type]: texts are of type list
+        help: give {id: text}, or a file
+        """)
+    assert rules(segments=["q"]) == says("""
+        error[E14 segments]: segments are of type list
+        help: give {query: segment}
+        """)
+    assert rules([1], {"q": ["a"]}) == says("""
+        error[E36 type]: run is of type list, and other is given
+        help: give one run in each, or {name: run} as run
         """)
 
 

@@ -149,6 +149,7 @@ def test_examples_of_the_helps_run() -> None:
     Path("b.run").write_text(RUN.replace(" t\n", " b\n"))
     Path("kinds.csv").write_text("query,segment\nq1,head\n")
     put(one_qrels=QRELS, pyproject_toml=GATED)
+    put(corpus_jsonl='{"_id": "a", "title": "A"}\n', queries_jsonl='{"_id": "q1", "text": "Q"}\n')
     put(two_qrels=QRELS + "q2 0 a 1\n")  # a collection has two queries or more
     rows = "one,two.qrels,bm25,a.run\none,two.qrels,dense,b.run\n"
     Path("beir.csv").write_text("collection,qrels,system,run\n" + rows)

@@ -166,6 +166,7 @@ def test_functions_stay_functions_and_can_be_called_twice(before: str) -> None:
         "compare",
         "dcg",
         "evaluate",
+        "explain",
         "gate",
         "ndcg",
         "reconcile",

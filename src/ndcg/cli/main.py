@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 COMMANDS = {
     "eval": ("ndcg.cli.eval_command", "score runs against judgments"),
     "compare": ("ndcg.cli.compare_command", "is the difference between systems real?"),
+    "explain": ("ndcg.cli.explain_command", "why a query has its value, why two runs differ"),
     "ceiling": ("ndcg.cli.ceiling_command", "lost in retrieval, or in ranking?"),
     "check": ("ndcg.cli.check_command", "what is wrong with judgments and runs"),
     "reconcile": ("ndcg.cli.reconcile_command", "why two numbers differ, whose number it is"),
@@ -40,6 +41,7 @@ ndcg: ranking measures that say what they are
   ndcg eval qrels.txt a.run b.run -m AP -m P@5   several runs, several measures
   ndcg eval qrels.txt run.txt -p trec_eval       as trec_eval -c counts
   ndcg compare qrels.txt a.run b.run             is b better than a?
+  ndcg explain qrels.txt run.txt -q q1           why does this query have its value?
   ndcg gate qrels.txt run.txt --fail-if 'nDCG@10 < 0.6'   fail a build
   ndcg check qrels.txt run.txt                   what is wrong with these files?
   ndcg trec-eval -m map qrels.txt run.txt        what trec_eval prints, byte for byte

@@ -10,7 +10,7 @@ from typing import Any
 from ndcg.comparison.family import Family, Groups, family_of
 from ndcg.comparison.pairs import CORRECTED_BY, NAMES, How, Pair, pairs_of
 from ndcg.comparison.results import Comparison, Result, System
-from ndcg.comparison.segments import remarks, segments_given, segments_of
+from ndcg.comparison.segments import remarks, segments_of
 from ndcg.comparison.variants import other_verdicts, variants_of
 from ndcg.errors import (
     NdcgError,
@@ -25,6 +25,7 @@ from ndcg.errors import (
     warn,
 )
 from ndcg.evaluation import scored
+from ndcg.evaluation.asked import segments_by_query
 from ndcg.evaluation.scoring import Scoring
 from ndcg.measures.registry import Measure
 from ndcg.statistics.intervals import FINEST, LEVEL, refuse_interval
@@ -110,7 +111,7 @@ def compare(
         notices += remarks_on(result)
         notices += _otherwise_missing(scorings, measure, groups, which, asked, result)
         if segments is not None:
-            given = segments_given(segments)
+            given = segments_by_query(segments)
             parts = segments_of(family, given, which, asked)
             notices += remarks(family, result.pairs, parts, given)
             result = result._replace(segments=tuple(parts))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -15,21 +14,6 @@ from ndcg.errors import Notice, Problem, UsageError, count, listed, note, warn
 from ndcg.statistics.families import CORRECTIONS
 
 Segments = Mapping[str, Sequence[str]]  # queries -> the segments they are in
-
-
-def segments_given(given: Any) -> dict[str, tuple[str, ...]]:
-    """The segments of each query."""
-    if not isinstance(given, Mapping):
-        what = f"segments are of type {type(given).__name__}"
-        raise UsageError(Problem("segments", what, help="give {query: segment}"))
-    for query, one in given.items():
-        if not isinstance(one, str | Sequence):
-            what = f"the segment of query {query!r} is of type {type(one).__name__}"
-            raise UsageError(Problem("segments", what, help="give {query: segment} as text"))
-    return {
-        str(query): (one,) if isinstance(one, str) else tuple(map(str, one))
-        for query, one in given.items()
-    }
 
 
 def segments_of(

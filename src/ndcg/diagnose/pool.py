@@ -10,7 +10,7 @@ import numpy as np
 from ndcg.align import OPEN_TIES
 from ndcg.convention import Convention
 from ndcg.evaluation.asked import settled_order
-from ndcg.stores.given import Judged, Judgments, Rankings
+from ndcg.stores.given import Judged, Rankings
 
 
 class Pooled(NamedTuple):
@@ -50,13 +50,10 @@ def top_of(
     The run is laid over itself: were all its documents judged, where would they stand?
     """
     answered = [query for query in queries if query in rankings.queries]
-    listed = rankings.documents_of(answered)
-    itself = Judgments({query: dict.fromkeys(listed[query], 0.0) for query in answered})
-    everything = itself.settled("last")
     milder = {"duplicates": "first"} if convention.duplicates == "error" else {}
     milder |= {"ties": "docid_asc"} if convention.ties in OPEN_TIES else {}
     order = settled_order(rankings, convention.but(milder), explicit_order=False)
-    aligned = rankings.align(everything, order).aligned
+    everything, aligned = rankings.over_itself(answered, order)
     documents = [document for own in everything.documents for document in own]
     here = np.flatnonzero(aligned.retrieved & (aligned.rank <= depth) & ~aligned.copy)
     for row, at, rank in zip(

@@ -139,6 +139,21 @@ def _table_digest(table: Mapping[str, Any], show: Callable[[Any], str]) -> str:
     return sha256("".join(lines).encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
+def segments_by_query(given: Any) -> dict[str, tuple[str, ...]]:
+    """The segments of each query, of which it may have one or several."""
+    if not isinstance(given, Mapping):
+        what = f"segments are of type {type(given).__name__}"
+        raise UsageError(Problem("segments", what, help="give {query: segment}"))
+    for query, one in given.items():
+        if not isinstance(one, str | Sequence):
+            what = f"the segment of query {query!r} is of type {type(one).__name__}"
+            raise UsageError(Problem("segments", what, help="give {query: segment} as text"))
+    return {
+        str(query): (one,) if isinstance(one, str) else tuple(map(str, one))
+        for query, one in given.items()
+    }
+
+
 def measure_of(convention: object) -> str:
     """The measure that a signature names, if a signature is given."""
     return read_signature(convention).measure if isinstance(convention, str) else ""

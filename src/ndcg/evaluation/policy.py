@@ -106,6 +106,14 @@ def settle(value: Floats, empty: Bools, query: Queries, convention: Convention) 
     return Settled(value, undefined)
 
 
+def decided(empty: Bools, query: Queries, convention: Convention) -> dict[str, str]:
+    """The axis that decided about each query that needed a rule; the others are not there."""
+    found: dict[str, str] = {}
+    for axis, which in _concerned(empty, query, convention):
+        found |= dict.fromkeys((query.names[i] for i in np.flatnonzero(which).tolist()), axis)
+    return found
+
+
 def _concerned(empty: Bools, query: Queries, convention: Convention) -> Iterator[tuple[str, Bools]]:
     """The axes that decide about queries that need a rule, and about which of them each does."""
     none = np.zeros_like(empty)

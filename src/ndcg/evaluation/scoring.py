@@ -135,6 +135,16 @@ class Scoring:
             raise not_finite(f"the mean of {measure}")
         return Values(names, value, answered, empty, mean, groups, convention, undefined)
 
+    def decided(self, measure: Measure) -> dict[str, str]:
+        """The axis that decided about each query whose value is not simply computed."""
+        convention, lists = self.convention(measure), self.lists_of(measure)
+        asked_about = self._asked_about(lists, measure)
+        if measure.record.of_judgments:
+            asked_about = policy.known_without_run(asked_about, convention)
+        found = policy.decided(measure.empty(lists), asked_about, convention)
+        extra = dict.fromkeys(self.extra, "extra") if convention.extra == "zero" else {}
+        return found | extra
+
     def lists(self) -> Lists:
         """The documents as the accounts count them."""
         return self._list(self.leading)

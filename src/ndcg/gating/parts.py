@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from ndcg.comparison.segments import segments_given
 from ndcg.errors import Notice, Problem, UsageError, counted, did_you_mean, listed, note
+from ndcg.evaluation.asked import segments_by_query
 from ndcg.gating.rules import Rule
 
 
@@ -14,7 +14,7 @@ class Parts:
 
     def __init__(self, given: Mapping[str, str | Sequence[str]] | None) -> None:
         self.given = given is not None
-        self.segments = {} if given is None else segments_given(given)
+        self.segments = {} if given is None else segments_by_query(given)
         self._members: dict[str, set[str]] = {}
         for query, names in self.segments.items():
             for name in names:

@@ -34,7 +34,7 @@ def recall_value(lists: Lists, k: int | None, rel: float) -> Floats:
 def average_precision_value(lists: Lists, k: int | None, rel: float) -> Floats:
     """Precision at the rank of each relevant document in the top k, over all relevant ones."""
     if lists.convention.ties == "expected":
-        row, term = _expected_precisions(lists, k, rel)
+        row, _, term = expected_precisions(lists, k, rel)
     else:
         row, rank = hit_ranks(lists, k, rel)
         term = place_in_row(row) / rank
@@ -44,7 +44,7 @@ def average_precision_value(lists: Lists, k: int | None, rel: float) -> Floats:
 def reciprocal_rank_value(lists: Lists, k: int | None, rel: float) -> Floats:
     """One over the rank of the first relevant document in the top k, else 0."""
     if lists.convention.ties == "expected":
-        row, rank, chance = _first_hit_chances(lists, k, rel)
+        row, rank, chance = first_hit_chances(lists, k, rel)
         return per_row(row, lists.n_queries, chance / rank)
     row, rank = hit_ranks(lists, k, rel)
     head = place_in_row(row) == 1
@@ -80,8 +80,8 @@ def _limit(lists: Lists, k: int | None) -> Ints:
     return returned if k is None else np.minimum(returned, k)
 
 
-def _expected_precisions(lists: Lists, k: int | None, rel: float) -> tuple[Ints, Floats]:
-    """What each rank adds to the expected sum of precisions (McSherry and Najork 2008)."""
+def expected_precisions(lists: Lists, k: int | None, rel: float) -> tuple[Ints, Ints, Floats]:
+    """Query, rank, and what it adds to the expected sum of precisions (McSherry, Najork 2008)."""
     row, first, size, hits = _hit_groups(lists, rel)
     above = running_count(hits, row) - hits
     number = np.arange(len(row)).astype(np.float64)
@@ -89,7 +89,7 @@ def _expected_precisions(lists: Lists, k: int | None, rel: float) -> tuple[Ints,
     at = group.astype(np.int64)
     n, r, within = size[at], hits[at], rank - first[at]
     among = np.divide(within * (r - 1), n - 1, out=np.zeros(len(at)), where=n > 1)
-    return at_row, r / n * (above[at] + 1 + among) / rank
+    return at_row, rank, r / n * (above[at] + 1 + among) / rank
 
 
 def _first_groups(lists: Lists, rel: float) -> tuple[Ints, Ints, Ints, Ints]:
@@ -98,7 +98,7 @@ def _first_groups(lists: Lists, rel: float) -> tuple[Ints, Ints, Ints, Ints]:
     return row[head], first[head], size[head], hits[head]
 
 
-def _first_hit_chances(lists: Lists, k: int | None, rel: float) -> tuple[Ints, Ints, Floats]:
+def first_hit_chances(lists: Lists, k: int | None, rel: float) -> tuple[Ints, Ints, Floats]:
     """The chance that the first relevant document stands at a rank, for all ranks it can have."""
     row, first, size, hits = _first_groups(lists, rel)
     number = np.arange(len(row)).astype(np.float64)

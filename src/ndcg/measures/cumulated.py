@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ndcg.align import Aligned, open_cut_error
@@ -50,28 +52,45 @@ def idcg_value(lists: Lists, k: int | None, _rel: float) -> Floats:
 
 
 def _ideal(lists: Lists, k: int | None) -> Floats:
+    pool = ideal_pool(lists, k)
+    if lists.convention.ideal.startswith("slots"):
+        return _slots(lists, k, pool.limit)
+    if lists.convention.ideal_order == "listed":
+        return _listed_dcg(lists, lists.ranked, pool.own, pool.limit)
+    rule = lists.convention.ideal
+    name = (rule, k if rule == "top_k" else None)
+    ordered = falling(lists, name, lists.gain, lists.ranked.row, pool.own)
+    return _best_dcg(lists, ordered, pool.unjudged, pool.limit)
+
+
+class Pool(NamedTuple):
+    """What the ideal ranking of each query is made of, and how deep it is."""
+
+    own: Bools  # (n_docs,) which ranked documents; none of them under slots
+    unjudged: Ints  # (n_queries,) documents without judgment among them, of gain 0
+    limit: Ints  # (n_queries,) the last rank that counts
+
+
+def ideal_pool(lists: Lists, k: int | None) -> Pool:
+    """The documents of the ideal rankings for a cutoff, as the convention defines them."""
     rule, depth = lists.convention.ideal, lists.convention.ideal_depth
+    docs, none = lists.ranked, np.zeros(lists.n_queries, np.int64)
     limit = np.full(lists.n_queries, np.iinfo(np.int64).max if k is None else k)
     if depth == "returned":
-        limit = np.minimum(limit, lists.ranked.returned)
+        limit = np.minimum(limit, docs.returned)
     if lists.convention.ties == "mean_rank":
         limit = np.minimum(limit, _last_mean_rank(lists))
     if rule.startswith("slots"):
-        return _slots(lists, k, limit)
+        return Pool(np.zeros(len(docs.row), bool), none, limit)
     if depth == "all":
         limit = np.full(lists.n_queries, np.iinfo(np.int64).max)
-    docs = lists.ranked
     if rule == "judged":
-        pool, unjudged = _leading(docs, ~docs.copy), np.zeros(lists.n_queries, np.int64)
-    else:
-        shallow = rule == "top_k" and k is not None
-        pool = _top(docs.rank, k or 0) if shallow else _leading(docs, docs.retrieved)
-        shown = docs.returned if rule == "retrieved" or k is None else np.minimum(docs.returned, k)
-        unjudged = shown - per_row(docs.row[pool], lists.n_queries).astype(np.int64)
-    if lists.convention.ideal_order == "listed":
-        return _listed_dcg(lists, docs, pool, limit)
-    name = (rule, k if rule == "top_k" else None)
-    return _best_dcg(lists, falling(lists, name, lists.gain, docs.row, pool), unjudged, limit)
+        return Pool(_leading(docs, ~docs.copy), none, limit)
+    shallow = rule == "top_k" and k is not None
+    own = _top(docs.rank, k or 0) if shallow else _leading(docs, docs.retrieved)
+    shown = docs.returned if rule == "retrieved" or k is None else np.minimum(docs.returned, k)
+    unjudged = shown - per_row(docs.row[own], lists.n_queries).astype(np.int64)
+    return Pool(own, unjudged, limit)
 
 
 def _last_mean_rank(lists: Lists) -> Ints:
@@ -215,14 +234,18 @@ def _listed_dcg(lists: Lists, docs: Aligned, pool: Bools, limit: Ints) -> Floats
 
 def _slots(lists: Lists, k: int | None, limit: Ints) -> Floats:
     """DCG of as many documents of one grade as there are slots."""
-    grade = lists.convention.ideal.partition(":")[2]
-    worth = gain_of(lists.convention.gain)(lists.largest if grade == "max" else float(grade))
-    slots = np.minimum(limit, k or 0)
+    worth, slots = slot_worth(lists), np.minimum(limit, k or 0)
     divisor = discounts_of(lists, slots, k)
     # One sum per number of slots, each added from rank 1 on.
     each = terms(np.full(len(divisor) - 1, worth), divisor[1:], decimals_of(lists))
     totals = {n: ordered_sum(each[:n]) for n in set(slots.tolist())}
     return np.array([totals[n] for n in slots.tolist()], np.float64)
+
+
+def slot_worth(lists: Lists) -> float:
+    """The gain of each document of an ideal of slots."""
+    grade = lists.convention.ideal.partition(":")[2]
+    return gain_of(lists.convention.gain)(lists.largest if grade == "max" else float(grade))
 
 
 def discounts_of(lists: Lists, rank: Ints, k: int | None) -> Floats:

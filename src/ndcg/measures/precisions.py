@@ -17,8 +17,14 @@ _NINE_TENTHS = 0.9  # what is added before the fraction is dropped
 
 def r_precision_value(lists: Lists, _k: int | None, rel: float, *, times: float) -> Floats:
     """Precision at a multiple of the number of relevant documents."""
-    cutoff = np.floor(relevant_judged(lists, rel) * times + _NINE_TENTHS)
+    cutoff = r_precision_cutoff(lists, rel, times)
     return ratio(hits_within(lists, cutoff.astype(np.int64), rel), cutoff)
+
+
+def r_precision_cutoff(lists: Lists, rel: float, times: float) -> Floats:
+    """The rank of each query that R-precision looks down to."""
+    cutoff: Floats = np.floor(relevant_judged(lists, rel) * times + _NINE_TENTHS)
+    return cutoff
 
 
 def relative_precision_value(lists: Lists, k: int | None, rel: float) -> Floats:

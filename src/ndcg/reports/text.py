@@ -26,6 +26,7 @@ from ndcg.reports.parts import further_sheets, per_query_sheets
 
 _GAP = 2
 _SHORTEST = 8  # an id is not cut to less
+_CUT = 12  # nor to less than this, to keep a table in one piece
 _READABLE = 24  # nor, while there is room for one number beside it, to less than this
 
 
@@ -94,6 +95,24 @@ class Page:
     def text(self) -> str:
         """Everything, without blanks at the ends of lines."""
         return "".join(line.rstrip() + "\n" for line in self._out.getvalue().split("\n")[:-1])
+
+
+def squeezed(sheet: Sheet, width: int | None) -> Sheet:
+    """The table with its ids cut so that all numbers fit beside them, if they stay readable."""
+    over = 0 if width is None else _width(sheet.rows) - width
+    names = [*sheet.rows[0]][: sheet.words]
+    size = {name: max(cell_len(_text(row[name])) for row in sheet.rows) for name in names}
+    while over > 0:
+        longest = max(names, key=size.__getitem__)
+        if size[longest] <= _CUT:
+            return sheet
+        size[longest] -= 1
+        over -= 1
+    rows: list[Row] = [
+        {**row, **{name: shortened(_text(row[name]), size[name]) for name in names}}
+        for row in sheet.rows
+    ]
+    return Sheet(rows, sheet.words)
 
 
 def _turned(sheet: Sheet) -> Sheet:

@@ -16,7 +16,7 @@ from ndcg.align import Aligned, concatenated, cut_at_depth
 from ndcg.convention import Convention
 from ndcg.errors import SHOWN, DataError, Notice, Problem, Problems, count, warn
 from ndcg.kernel import Bools, Floats, Ints
-from ndcg.stores.given import Judged, Judgments, Overlay, Rankings
+from ndcg.stores.given import Judged, Judgments, Listing, Overlay, Rankings
 from ndcg.stores.grids import Grid, is_grid, read_grid, read_mask, wrong_shape
 from ndcg.stores.partial import (
     Cells,
@@ -121,6 +121,29 @@ class ArrayRankings(Rankings):
         known_ties = None if deep else ordered.tied(aligned)
         missing = aligned.returned == 0
         return Overlay(cut_at_depth(aligned, convention).sorted(), missing, 0, None, 0, known_ties)
+
+    def over_itself(self, queries: Sequence[str], convention: Convention) -> tuple[Judged, Aligned]:
+        """The candidates laid over themselves, those without a grade too: see `Rankings`."""
+        from ndcg.stores.mapping import MappingRankings  # dictionaries, not arrays
+
+        # Columns are listed in order, which is what rules about ids mean here.
+        ties = {"docid_asc": "input", "docid_desc": "reversed"}.get(convention.ties)
+        convention = convention if ties is None else convention.but({"ties": ties})
+        if self.given.dtype == np.float32:
+            convention = convention.but({"score_type": "float32"})
+        given = {query: Listing([*self.documents(query)], [*self.scores(query)])
+                 for query in queries}  # fmt: skip
+        return MappingRankings(given, self.name).over_itself(queries, convention)
+
+    def judged_ids(
+        self,
+        judged: Judged,  # noqa: ARG002 -- for stores whose documents have ids
+        number: int,
+        listed: Ints,
+    ) -> list[str]:
+        """The columns of judged candidates; see `Rankings`."""
+        columns = listed - number * self.given.shape[1]
+        return [*map(str, columns.tolist())]
 
     def _columns(self, query: str) -> Ints:
         if query not in self._names:

@@ -332,6 +332,22 @@ class Rankings(ABC):
         """The documents listed for some queries, for messages; not all where they are many."""
         return {document for query in queries for document in self.documents(query)}
 
+    def over_itself(self, queries: Sequence[str], convention: Convention) -> tuple[Judged, Aligned]:
+        """The run laid over its own documents: where every listed one of some queries stands.
+
+        Returns the documents as if all were judged, in byte order of the queries, and the
+        alignment, whose rows `judged_ids` names.
+        """
+        listed = self.documents_of(queries)
+        itself = Judgments({query: dict.fromkeys(listed[query], 0.0) for query in queries})
+        everything = itself.settled("last")
+        return everything, self.align(everything, convention).aligned
+
+    def judged_ids(self, judged: Judged, number: int, listed: Ints) -> list[str]:
+        """The ids of judged documents of one query, given the `listed` of their rows."""
+        own, begin = judged.documents[number], int(judged.start[number])
+        return [own[at - begin] for at in listed.tolist()]
+
     def natural_order(self) -> str:
         """What orders this run when nothing is asked for: score, else rank, else position."""
         return "score" if self.has("scores") else "rank" if self.has("ranks") else "position"
