@@ -70,7 +70,8 @@ def explanation_sheet(found: Explanation, options: Options) -> Sheet | None:
     return Sheet(_without_blanks(rows), words=3 if several else 2)
 
 
-_DIVIDERS = {PAST: "(below: not counted)", MISSED: "(not retrieved)", "slot": "(no document)"}
+# Short, for they stand in the column of documents, which narrow terminals cut.
+_DIVIDERS = {PAST: "(too low)", MISSED: "(missed)", "slot": "(no document)"}
 
 
 def _telling(found: Explanation) -> list[Line]:
