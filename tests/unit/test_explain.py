@@ -117,7 +117,7 @@ def test_another_rated_document_lowers_the_value_by_what_it_would_add() -> None:
     assert found.causes["missed"] == pytest.approx(1 - found.value, abs=1e-15)
     assert (found.counts.judged, found.counts.worth, found.counts.missed) == (4, 3, 2)
     assert found.counts.idle == 1
-    assert says(found, "2 not retrieved (1 of grade 3, 1 of grade 1)")
+    assert says(found, "2 missed (1 of grade 3, 1 of grade 1)")
 
 
 def test_what_leaves_the_ranking_is_counted_with_its_axis() -> None:
@@ -131,7 +131,7 @@ def test_what_leaves_the_ranking_is_counted_with_its_axis() -> None:
     found = explained(judged, ["a", "a", "q", "x", "y"], duplicates="first", self_match="drop",
                       depth="4")  # fmt: skip
     assert dict(found.dropped) == {"depth:4": 1, "duplicates:first and self_match:drop": 2}
-    assert says(found, "left out before ranking by depth:4: 1 row")
+    assert says(found, "depth:4 left out 1 row of the run")
 
 
 def test_a_negative_grade_that_counts_as_none_is_shown_as_it_was_judged() -> None:

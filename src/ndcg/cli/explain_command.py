@@ -105,7 +105,7 @@ def _explained(arguments: argparse.Namespace) -> tuple[Found, list[Notice]]:
 def _refuse_runs(runs: Sequence[str]) -> None:
     """Refuse more than two runs before any is read."""
     if len(runs) > 2:
-        what = f"{len(runs)} runs are given, and two can be compared query by query"
+        what = f"{len(runs)} runs are given, and at most two are compared query by query"
         raise UsageError(Problem("usage", what, help="give one run, or two"))
 
 

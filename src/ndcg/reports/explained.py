@@ -18,7 +18,7 @@ from ndcg.reports.explained_tables import (
     overview_sheets,
     overview_told,
 )
-from ndcg.reports.model import Cell, Options, Row, Sheet, number
+from ndcg.reports.model import Cell, Options, Row, Sheet, number, signed
 from ndcg.reports.names import MACHINE, OF_SUITES
 
 if TYPE_CHECKING:
@@ -91,10 +91,11 @@ def _content(
     """Heading lines, titled tables, and sentences."""
     if isinstance(found, Explanation):
         sheet = explanation_sheet(found, options)
-        return [*headed(found)], [] if sheet is None else [("", sheet)], [*found.told]
+        return [*headed(found, options)], [] if sheet is None else [("", sheet)], [*found.told]
     if isinstance(found, Contrast):
-        difference = "-" if found.difference is None else f"{found.difference:+.4f}"
-        values = ", ".join(f"{side.system} {number(side.value, 4)}"
+        by = found.difference
+        difference = "-" if by is None else signed(by, options.places)
+        values = ", ".join(f"{side.system} {number(side.value, options.places)}"
                            for side in (found.one, found.other))  # fmt: skip
         lines = [f"{found.one.query}: {found.one.measure}: {values}; difference {difference}"]
         lines += [] if found.one.text is None else [found.one.text]

@@ -12,6 +12,7 @@ from ndcg.diagnose.explaining.lines import COUNTED, MISSED, PAST, Line
 from ndcg.diagnose.explaining.overview import CAUSES, Overview, QueryRow
 from ndcg.errors import count, counted
 from ndcg.reports.model import Cell, Options, Row, Sheet, number, signed
+from ndcg.statistics.sample import TOLERANCE
 
 _TOP = 20  # ranks from the first on that are shown
 _TELLING = 10  # lines that cost most, shown wherever they stand; queries won and lost
@@ -27,23 +28,28 @@ _SUMS = {
 }  # fmt: skip
 
 
-def headed(found: Explanation) -> Iterator[str]:
+def headed(found: Explanation, options: Options) -> Iterator[str]:
     """What stands above the table of a query: its value, its text, and the last division."""
-    value = "-" if found.value is None else f"{found.value:.4f}"
+    value = number(found.value, options.places)
     yield f"{found.query}: {found.measure} of {found.system} is {value}"
     if found.text is not None:
         yield found.text
     name = found.measure.partition("(")[0].partition("@")[0]
     total, scale = _SUMS.get(name, ("", ""))
     k = "" if found.k is None or name not in ("nDCG", "DCG") else f"@{found.k}"
-    if not scale or not found.scale or found.decided is not None or found.value is None:
+    decided = found.decided is not None or found.value is None or abs(found.rounding) > TOLERANCE
+    if not scale or not found.scale or decided:
         return
     scale = {"IDCG": f"IDCG{k}", "k": "k" if found.k else "returned"}.get(scale, scale)
-    yield f"{total}{k} {_short(found.sum)} / {scale} {_short(found.scale)} = {value}"
+    both = _short((found.sum, found.scale), options)
+    yield f"{total}{k} {both[0]} / {scale} {both[1]} = {value}"
 
 
-def _short(value: float) -> str:
-    return number_text(value) if value.is_integer() else f"{value:.4f}"
+def _short(values: Sequence[float], options: Options) -> list[str]:
+    """Whole numbers as such, where all are."""
+    if all(value.is_integer() for value in values):
+        return [number_text(value) for value in values]
+    return [number(value, options.places) for value in values]
 
 
 def explanation_sheet(found: Explanation, options: Options) -> Sheet | None:
@@ -55,19 +61,22 @@ def explanation_sheet(found: Explanation, options: Options) -> Sheet | None:
     rows: list[Row] = []
     hidden: list[Line] = []
     status = COUNTED
+    telling = {id(line) for line in shown}
     for line in found.lines:
-        if line not in shown:
+        if line.status != status:
+            rows += _gap(hidden, found, several, options)
+            hidden, status = [], line.status
+            rows.append(_cells(found, several, _DIVIDERS[status]))
+        if id(line) not in telling:
             hidden.append(line)
             continue
         rows += _gap(hidden, found, several, options)
         hidden = []
-        if line.status != status:
-            status = line.status
-            rows.append(_cells(found, several, _DIVIDERS[status]))
         rows.append(_line_cells(found, line, several, options))
     rows += _gap(hidden, found, several, options)
     rows.append(_sum_cells(found, several, options))
-    return Sheet(_without_blanks(rows), words=3 if several else 2)
+    rows = _without_blanks(rows)
+    return Sheet(rows, words=sum(name in rows[0] for name in ("rank", "document", "title")))
 
 
 # Short, for they stand in the column of documents, which narrow terminals cut.
@@ -76,6 +85,8 @@ _DIVIDERS = {PAST: "(too low)", MISSED: "(missed)", "slot": "(no document)"}
 
 def _telling(found: Explanation) -> list[Line]:
     """The first ranks, and what costs or adds most wherever it stands."""
+    if len(found.lines) <= _TOP:
+        return [*found.lines]
     first = [line for line in found.lines if line.status == COUNTED][:_TOP]
     most = found.costs[:_TELLING]
     adding = sorted(found.lines, key=lambda line: -abs(line.part))[:_TELLING]
@@ -241,7 +252,7 @@ def _one_query(found: Overview, row: QueryRow, named: bool, grouped: bool, optio
     else:
         best = number(row.best, options.places)
         cells["best"] = "" if best == number(1.0, options.places) else best
-        cells["lost"] = number(row.loss, options.places)
+        cells["lost"] = number(row.loss, options.places)  # a dash where there is no ideal
         for cause in CAUSES:
             part = row.causes.get(cause, 0.0)
             cells[cause] = signed(part, options.places) if abs(part) >= 1e-12 else ""
@@ -256,6 +267,8 @@ def overview_heading(found: Overview) -> str:
                       zip(found.systems, found.means, strict=True))  # fmt: skip
     what = "difference" if len(found.systems) > 1 else "lost"
     sign = f"{found.total:+.4f}" if len(found.systems) > 1 else f"{found.total:.4f}"
+    if len(found.systems) == 1 and found.rows and all(row.loss is None for row in found.rows):
+        sign = "- (there is no ideal ranking to lose against)"
     return f"{found.measure}: {number_}; {means}; {what} {sign}"
 
 
@@ -272,5 +285,6 @@ def overview_told(found: Overview) -> Iterator[str]:
     if len(found.systems) > 1:
         same = len(found.rows) - len(found.wins) - len(found.losses)
         yield f"{count(same, 'query has', 'queries have')} the same value"
-    for kind, why in found.untold.items():
-        yield f"what would help is not told ({kind}): {why}"
+    for why in dict.fromkeys(found.untold.values()):
+        kinds = ", ".join(kind for kind, other in found.untold.items() if other == why)
+        yield f"what would help is not told ({kinds}): {why}"

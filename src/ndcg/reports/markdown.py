@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ndcg.errors import printable
 from ndcg.evaluation.results import Evaluation
 from ndcg.reports.model import (
     Options,
@@ -38,5 +39,5 @@ def pipe_table(sheet: Sheet) -> str:
 
 
 def _escaped(value: object) -> str:
-    text = "" if value is None else str(value)
-    return re.sub(r"[\r\n\t]+", " ", text.replace("\\", "\\\\").replace("|", "\\|"))
+    text = "" if value is None else re.sub(r"[\r\n\t]+", " ", str(value))
+    return printable(text.replace("\\", "\\\\").replace("|", "\\|"))

@@ -11,8 +11,9 @@ from ndcg._version import VERSION
 from ndcg.axes import number_text
 from ndcg.diagnose.explaining.found import Explanation
 from ndcg.diagnose.explaining.lines import COUNTED, SLOT, Line
-from ndcg.diagnose.explaining.words import PLACES, brief, decided
+from ndcg.diagnose.explaining.words import PLACES, brief, decided, more_documents
 from ndcg.errors import Notice, count
+from ndcg.statistics.sample import TOLERANCE
 
 _TOLD = 3  # moves that are told
 _SLIGHT = 0.5 * 10**-PLACES
@@ -94,7 +95,9 @@ class Contrast:
 
 def contrasted(one: Explanation, other: Explanation) -> Contrast:
     """Two explanations of the same query side by side."""
-    found = Contrast(one, other, tuple(_moves(one, other)), other.rounding - one.rounding, ())
+    known = one.value is not None and other.value is not None  # else moves add up to nothing
+    moves = tuple(_moves(one, other)) if known else ()
+    found = Contrast(one, other, moves, other.rounding - one.rounding, ())
     told = tuple(_sentences(found))
     return Contrast(one, other, found.moves, found.rounding, told)
 
@@ -163,7 +166,7 @@ def _sentences(found: Contrast) -> Iterator[str]:
         yield _moved(move)
     if len(moved) > _TOLD:
         rest = math.fsum(move.change for move in moved[_TOLD:])
-        yield f"{count(len(moved) - _TOLD, 'more document')}: {_sign(rest)}"
+        yield f"{more_documents(len(moved) - _TOLD)} {_sign(rest)}"
     if not moved and found.difference is not None:
         yield "no move changes the value"
     if found.one.scale != found.other.scale and found.one.scale and found.other.scale:
@@ -171,6 +174,9 @@ def _sentences(found: Contrast) -> Iterator[str]:
             f"their sums are divided by {found.one.scale:.{PLACES}f} and "
             f"{found.other.scale:.{PLACES}f}: parts are of each run's own"
         )
+    if abs(found.rounding) > TOLERANCE:
+        by = f"{found.rounding:+.{PLACES}f}"
+        yield f"rounding moves the difference by {by} from what the changes add up to"
     yield from _unjudged(found)
 
 

@@ -13,7 +13,7 @@ from ndcg.diagnose.explaining.listing import Asked, overview
 from ndcg.diagnose.explaining.overview import Overview
 from ndcg.diagnose.explaining.parts import refuse_indivisible
 from ndcg.diagnose.explaining.single import explained
-from ndcg.errors import Problem, UsageError, count, did_you_mean, listed
+from ndcg.errors import Notice, Problem, UsageError, count, did_you_mean, listed, warn
 from ndcg.evaluation import scored
 from ndcg.evaluation.asked import measures_of, segments_by_query
 from ndcg.evaluation.scoring import Scoring
@@ -95,7 +95,9 @@ def explain(
     evaluation, scorings = scored(qrels, runs, measure, whole=True, **{"fingerprint": False, **how})
     if len(scorings) > 2:
         names = listed(one.rankings.name for one in scorings)
-        what = f"{len(scorings)} runs are given, and two can be compared query by query: {names}"
+        what = (
+            f"{len(scorings)} runs are given, and at most two are compared query by query: {names}"
+        )
         raise UsageError(Problem("usage", what, help="give one run, or two"))
     chosen = scorings[0].measures[0]
     refuse_indivisible(chosen)
@@ -105,11 +107,17 @@ def explain(
         parts = {} if segments is None else segments_by_query(segments)
         asked = Asked(_texts(query_texts, queries), parts, segment)
         _refuse_unknown_segment(asked, queries)
-        return replace(overview(scorings, chosen, asked), notices=notices)
+        told = (*notices, *_unnamed("query_texts", query_texts, asked.texts))
+        return replace(overview(scorings, chosen, asked), notices=told)
     name = _query(query, scorings)
     ids = {*scorings[0].judged.documents[scorings[0].judged.queries.index(name)]}
     ids.update(*(one.rankings.documents(name) for one in scorings))
     titles, text = _texts(texts, ids), _texts(query_texts, {name}).get(name)
+    notices = (*notices, *_unnamed("texts", texts, titles))
+    notices = (
+        *notices,
+        *_unnamed("query_texts", query_texts, {} if text is None else {name: text}),
+    )
     found = [explained(one, chosen, name, titles, text) for one in scorings]
     if len(found) == 1:
         return replace(found[0], notices=notices)
@@ -168,6 +176,15 @@ def _texts(given: Any, wanted: set[str]) -> Mapping[str, str]:
         raise UsageError(Problem("type", what, help="give {id: text}, or a file"))
     found = {text_id(one): text for one, text in given.items()}
     return {one: str(text) for one, text in found.items() if one is not None and one in wanted}
+
+
+def _unnamed(word: str, given: Any, found: Mapping[str, str]) -> list[Notice]:
+    """Texts of other ids are said: the file may be another one."""
+    if given is None or found:
+        return []
+    ids = "documents" if word == "texts" else "queries"
+    where = fspath(given) if isinstance(given, str | PathLike) else word
+    return [warn(f"{where} has no text for any of the {ids}", "check that its ids are theirs")]
 
 
 def _refuse_segment(segment: str | None, segments: object, query: object) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ndcg._version import VERSION
@@ -53,6 +53,7 @@ class Explanation:
     best : the value of the ideal ranking; None where there is none to compare with.
     lines : the ranking, then missed documents, then empty slots of the ideal.
     left : listed documents that are not in the ranking: (document, axis that took it out).
+    out : judged documents that the run lists and a rule left out, with the rule.
     dropped : rows of the run that rules left out before it was ranked, by axis.
     help : the best change of each kind; `untold` says why a kind has none.
     rounding : what rounding changed: the value less that of the parts.
@@ -78,6 +79,7 @@ class Explanation:
     help: tuple[Remedy, ...]
     untold: Mapping[str, str]
     rounding: float
+    out: Mapping[str, str] = field(default_factory=dict)
     told: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
 
@@ -132,6 +134,7 @@ class Explanation:
             "lines": [line.to_dict() for line in self.lines],
             "left": [{"document": document, "axis": axis} for document, axis in self.left],
             "dropped": dict(self.dropped),
+            "out": dict(self.out),
             "help": {one.kind: {name: part for name, part in one._asdict().items()
                                 if name != "kind"} for one in self.help},
             "untold": dict(self.untold),

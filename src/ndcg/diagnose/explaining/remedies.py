@@ -22,6 +22,7 @@ from ndcg.kernel import Bools, Floats, Ints
 from ndcg.measures.lists import Lists
 from ndcg.measures.record import CLOSED
 from ndcg.measures.registry import Measure
+from ndcg.statistics.sample import TOLERANCE
 
 KINDS = ("swap", "promotion", "missing")
 _ROOM = 1 << 21  # cells that are looked at at once
@@ -250,10 +251,12 @@ def _insertion(table: _Table) -> Raw:
 
 
 def best_kind(remedies: Remedies) -> list[str]:
-    """For each query the kind of change that gains most; empty where none helps."""
+    """For each query the kind of change that gains more than all others; empty where none does."""
     kinds = [kind for kind in KINDS if kind in remedies.changes]
     if not kinds:
         return []
     gains = np.array([remedies.changes[kind].gain for kind in kinds])
-    top = gains.argmax(axis=0)
-    return [kinds[at] if gains[at, number] > 0 else "" for number, at in enumerate(top.tolist())]
+    top, largest = gains.argmax(axis=0), gains.max(axis=0)
+    near = (gains >= largest - TOLERANCE).sum(axis=0)  # of kinds that gain the same none is first
+    alone = (largest > TOLERANCE) & (near == 1)
+    return [kinds[at] if alone[number] else "" for number, at in enumerate(top.tolist())]

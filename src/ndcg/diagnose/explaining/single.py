@@ -10,7 +10,7 @@ import numpy as np
 
 from ndcg._version import VERSION
 from ndcg.diagnose.explaining.found import Counts, Explanation, Remedy
-from ndcg.diagnose.explaining.lines import COUNTED, PAST, Line, lines_of
+from ndcg.diagnose.explaining.lines import COUNTED, MISSED, PAST, Line, lines_of
 from ndcg.diagnose.explaining.parts import CUMULATED, Parts, parts_of
 from ndcg.diagnose.explaining.ranking import Ranking, lists_of_query, ranking_of
 from ndcg.diagnose.explaining.remedies import KINDS, Remedies, remedies_of
@@ -19,6 +19,7 @@ from ndcg.evaluation.scoring import Scoring, Values
 from ndcg.measures.cumulated import dcg_value, idcg_value
 from ndcg.measures.lists import Lists
 from ndcg.measures.registry import Measure
+from ndcg.statistics.sample import TOLERANCE
 
 Texts = Mapping[str, str]
 
@@ -57,6 +58,8 @@ def _assembled(
     best = float(parts.best(lists.ranked.row)[0])
     share = math.fsum(line.part for line in lines)
     computed = decided is None and not math.isnan(value)
+    if not computed and not abs(value - share) <= TOLERANCE:
+        best = math.nan  # a rule gave the value: nothing is lost against an ideal
     return Explanation(
         query=query,
         text=None,
@@ -77,6 +80,7 @@ def _assembled(
         counts=_counts(scoring, ranking, parts, lines, query),
         help=() if math.isnan(value) else tuple(_remedies(remedies, ranking, titles)),
         untold=remedies.untold,
+        out=_out(scoring, ranking, lines, query),
         rounding=value - share if computed and lists.convention.rounding != "none" else 0.0,
     )
 
@@ -132,6 +136,19 @@ def _dropped(scoring: Scoring, ranking: Ranking, query: str) -> dict[str, int]:
         rules.append("self_match:drop")
     found = {f"depth:{convention.depth}": cut, " and ".join(rules) or "rules": gone - cut}
     return {rule: number for rule, number in found.items() if number}
+
+
+def _out(scoring: Scoring, ranking: Ranking, lines: tuple[Line, ...], query: str) -> dict[str, str]:
+    """The missed documents that the run lists all the same, and the rule that left each out."""
+    convention, listed = ranking.lists.convention, {*scoring.rankings.documents(query)}
+    left = {one.document: f"{one.axis}:{getattr(convention, one.axis)}" for one in ranking.left}
+    found = {}
+    for line in lines:
+        if line.status == MISSED and line.document in listed:
+            own = convention.self_match == "drop" and line.document == query
+            rule = "self_match:drop" if own else f"depth:{convention.depth}"
+            found[line.document] = left.get(line.document, rule)
+    return found
 
 
 def _remedies(remedies: Remedies, ranking: Ranking, titles: Texts) -> list[Remedy]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ndcg.align import OPEN_TIES
 from ndcg.axes import number_text
 from ndcg.diagnose.explaining.found import Explanation, Remedy
 from ndcg.diagnose.explaining.lines import COUNTED, MISSED, PAST, SLOT, Line
 from ndcg.errors import count, counted, printable
+from ndcg.statistics.sample import TOLERANCE
 
 _COSTS = 3  # lines that are told
 PLACES = 4
 _LONGEST = 24  # characters of an id in a sentence
 _SLIGHT = 0.5 * 10**-PLACES  # what would be told as 0
 _CAUSES = {
-    "missed": "what was not retrieved",
+    "missed": "what was missed",
     "past": "what stands past the last rank that counts",
     "order": "the order of the others",
 }
@@ -38,16 +40,17 @@ def sentences(found: Explanation) -> Iterator[str]:
     for line in costs[:_COSTS]:
         yield cost(line, found)
     if len(costs) > _COSTS:
-        rest = sum(line.cost for line in costs[_COSTS:])
-        yield f"{count(len(costs) - _COSTS, 'more document')}: {_signed_cost(rest)}"
-    if found.loss is not None and len(costs) > 1 and found.decided is None:
-        yield _causes(found)
+        rest = math.fsum(line.cost for line in costs[_COSTS:])
+        yield f"{more_documents(len(costs) - _COSTS)} {_signed_cost(rest)}"
+    if found.loss is not None and costs and found.decided is None:
+        yield from _causes(found, several=len(costs) > 1)
+    yield from _without(found)
     yield from _pool(found)
     yield from _ties(found)
     yield from _gone(found)
     for one in found.help:
         if one.gain >= _SLIGHT:
-            yield help_text(one)
+            yield help_text(one, found.out)
     if found.help and all(one.gain < _SLIGHT for one in found.help):
         kinds = "swap, promotion or missing document" if len(found.help) == 3 else (
             " or ".join(one.kind for one in found.help))  # fmt: skip
@@ -63,6 +66,8 @@ def decided(found: Explanation) -> str:
     word = getattr(found.convention, axis)
     value = "it has no value" if found.value is None else f"it counts {number_text(found.value)}"
     why = _DECIDED.get(axis, "the query is special")
+    if axis == "empty" and found.convention.empty_from == "ideal":
+        why = "nothing that earns anything is in the ideal"
     return f"{why}: {value} ({axis}:{word})"
 
 
@@ -81,7 +86,9 @@ def _where(line: Line, found: Explanation) -> str:
     best = "" if line.ideal_rank is None else f" instead of {line.ideal_rank}"
     if line.status == MISSED:
         at = "" if line.ideal_rank is None else f", best at rank {line.ideal_rank},"
-        return f"{name}{graded}{at} was not retrieved:"
+        rule = found.out.get(line.document or "")
+        gone = "was not retrieved" if rule is None else f"was left out by {rule}"
+        return f"{name}{graded}{at} {gone}:"
     rank = f"rank {line.rank}"
     if line.tied is not None and found.convention.ties == "expected":
         rank = f"ranks {line.tied[0]} to {line.tied[1]} (tied)"
@@ -90,6 +97,11 @@ def _where(line: Line, found: Explanation) -> str:
     if not best:
         return f"{name}{graded} at {rank}, without a place in the ideal,"
     return f"{name}{graded} at {rank}{best}"
+
+
+def more_documents(number: int) -> str:
+    """The subject of a sentence on those that are not named, in the singular."""
+    return f"{count(number, 'more document')}: " + ("all that" if number > 1 else "that")
 
 
 def _signed_cost(number: float) -> str:
@@ -104,11 +116,28 @@ def _behind(line: Line) -> str:
     return f", behind {count(line.unjudged_above, 'unjudged document')}"
 
 
-def _causes(found: Explanation) -> str:
+def _causes(found: Explanation, *, several: bool) -> Iterator[str]:
+    """What the ideal has and how that is lost; a single cost says it all where the ideal has 1."""
+    if not several and found.best is not None and abs(found.best - 1.0) < _SLIGHT:
+        return
     parts = [f"{_CAUSES[cause]} {_signed_cost(part)}"
              for cause, part in found.causes.items() if abs(part) >= _SLIGHT]  # fmt: skip
-    best = f"{found.best:.{PLACES}f}" if found.best is not None else ""
-    return f"{best} could be had, {found.loss:.{PLACES}f} is lost: {'; '.join(parts)}"
+    yield (
+        f"the ideal has {found.best:.{PLACES}f}, {found.loss:.{PLACES}f} is lost: "
+        + "; ".join(parts)
+    )
+
+
+def _without(found: Explanation) -> Iterator[str]:
+    """Why parts or costs are not all there is, or are not told."""
+    if found.best is None and found.decided is None and found.value is not None:
+        ideal = found.convention.ideal
+        yield f"there is no ideal ranking to lose against under ideal:{ideal}"
+    if abs(found.rounding) > TOLERANCE:
+        yield (
+            f"rounding:{found.convention.rounding} moves the value by {found.rounding:+.{PLACES}f} "
+            "from what the parts add up to"
+        )
 
 
 def _pool(found: Explanation) -> Iterator[str]:
@@ -125,8 +154,7 @@ def _pool(found: Explanation) -> Iterator[str]:
     if counts.past:
         text += f", {counts.past} further down"
     if counts.missed:
-        text += f", {counts.missed} not retrieved ({by_grade})" if by_grade else (
-            f", {counts.missed} not retrieved")  # fmt: skip
+        text += f", {counts.missed} missed" + (f" ({by_grade})" if by_grade else "")
     yield text
     ranks = [line.ideal_rank for line in found.lines if line.ideal_rank and line.ideal_adds]
     if ranks and found.convention.ideal.startswith("slots"):
@@ -166,7 +194,7 @@ def _gone(found: Explanation) -> Iterator[str]:
         names = counted([*map(brief, documents)], "document")
         yield f"out of the ranking by {axis}:{word}: {names}"
     for axis, number in found.dropped.items():
-        yield f"left out before ranking by {axis}: {count(number, 'row')}"
+        yield f"{axis} left out {count(number, 'row')} of the run"
 
 
 def brief(name: str) -> str:
@@ -176,13 +204,14 @@ def brief(name: str) -> str:
     return name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half + 1 :]}"
 
 
-def help_text(one: Remedy) -> str:
-    """What a change would gain."""
+def help_text(one: Remedy, out: Mapping[str, str]) -> str:
+    """What a change would gain; `out` is what rules took out of the ranking."""
     document, other = brief(one.document), brief(one.other or "")
     if one.kind == "swap":
         what = f"exchanging {document} (rank {one.rank}) and {other} (rank {one.to})"
     elif one.kind == "promotion":
         what = f"moving {document} from rank {one.rank} to {one.to}"
     else:
-        what = f"retrieving {document} at rank {one.to}"
+        verb = "putting" if one.document in out else "retrieving"
+        what = f"{verb} {document} at rank {one.to}"
     return f"{what} would gain {one.gain:.{PLACES}f}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ndcg.diagnose.retrieval.lost import Retrieval, path_of
-from ndcg.diagnose.retrieval.stages import Cut, cut_at
+from ndcg.diagnose.retrieval.stages import Cut, cut_at, whole_run
 from ndcg.errors import Notice, Problem, UsageError, did_you_mean, listed
 from ndcg.evaluation import scored
 from ndcg.evaluation.results import Evaluation
@@ -83,7 +83,7 @@ def looked_at(
     measure = scorings[0].measures[0]
     notices: list[Notice] = []
     if cuts is None:
-        chains: list[list[Cut]] = [[cut_at(one, measure, None)] for one in scorings]
+        chains: list[list[Cut]] = [[whole_run(one, measure)] for one in scorings]
     else:
         refuse_short(len(cuts))
         _refuse_arrays(scorings[0])

@@ -124,6 +124,9 @@ def refuse_ceiling(measure: Measure, convention: Convention) -> None:
         known = [name for name, one in MEASURES.items() if "best" in one.ties]
         what = f"{measure} has no ceiling: which order of the candidates is its best is not known"
         raise UsageError(Problem("measure", what, help=f"measures with one: {listed(known, 40)}"))
+    if measure.record.of_judgments:
+        what = f"{measure} has no ceiling: it is known from the judgments alone"
+        raise UsageError(Problem("measure", what, help="a measure of the ranking, as nDCG@10"))
     if measure.record.ideal and convention.ideal in ("retrieved", "top_k"):
         what = (
             f"under ideal:{convention.ideal} {measure} is compared with its own candidates, so "

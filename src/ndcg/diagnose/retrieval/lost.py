@@ -93,7 +93,7 @@ class Path(NamedTuple):
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Retrieval:
     """What `ceiling` returns: every run, or the pipeline, by its name."""
 
@@ -130,10 +130,21 @@ class Retrieval:
             "systems": [one.to_dict(per_query=per_query) for one in self.systems.values()],
         }
 
-    def __str__(self) -> str:
+    def report(self, format_name: str = "table") -> str:
+        """What was found as text in one of the command's formats."""
         from ndcg.reports.retrieved import render  # upwards, once: for people at a prompt
 
-        return "\n".join([render(self, "table").rstrip("\n"), *map(str, self.notices)])
+        return render(self, format_name)
+
+    def __str__(self) -> str:
+        return "\n".join([self.report().rstrip("\n"), *map(str, self.notices)])
+
+    def __repr__(self) -> str:
+        parts = [
+            f"{name}: {self.measure} {one.reached.mean.value}, ceiling {one.reached.mean.ceiling}"
+            for name, one in self.systems.items()
+        ]
+        return f"<Retrieval {'; '.join(parts)}>"
 
 
 def path_of(
@@ -168,12 +179,12 @@ def _stage(
     best = best_of_candidates(stage.cut, measure, lists.convention)
     mean = number_or_none(best.mean)
     new = fates.handed[at] & ~fates.handed[at - 1] if at else np.zeros(0, bool)
-    docs = lists.listed
+    docs = lists.ranked  # after every rule that takes documents out
     return Stage(
         name=stage.name,
         depth=stage.depth,
         documents=int(docs.returned.sum()),
-        judged=int(docs.retrieved.sum()),
+        judged=int((docs.retrieved & docs.given).sum()),
         relevant=int(fates.handed[at].sum()),
         not_listed=fates.number(NOT_LISTED, at),
         below_depth=fates.number(BELOW_DEPTH, at),

@@ -41,6 +41,8 @@ def reached_by(scoring: Scoring, measure: Measure) -> Found:
     values = scoring.values(measure)
     best = best_of_candidates(scoring, measure, values.convention)
     attainable = best_of_all(scoring, measure, values.convention).value
+    # Documents that count without a judgment are among the candidates, and in no such run.
+    attainable = np.fmax(attainable, best.value)
     attainable = np.where(np.isnan(values.value), np.nan, attainable)
     ordering = np.full(len(values.value), np.nan)
     np.divide(values.value, best.value, out=ordering, where=best.value > 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,12 +80,25 @@ def cut_at(scoring: Scoring, measure: Measure, depth: int | None) -> Cut:
     if convention.depth != "all":
         what = f"depth:{convention.depth} cuts every run, and stage {name!r} is cut at {depth:,}"
         raise UsageError(Problem("usage", what, help="--depth all, or stages without depths"))
-    cut = Scoring(
-        scoring.judgments, scoring.rankings, scoring.base.but({"depth": str(depth)}),
-        scoring.tables, [measure], explicit_order=True, chosen=frozenset(scoring.queries),
+    return Cut(name, depth, scoring, _to_depth(scoring, measure, str(depth)))
+
+
+def whole_run(scoring: Scoring, measure: Measure) -> Cut:
+    """A run by itself; where the convention cuts it, what it lists below the depth is known too."""
+    name, depth = scoring.rankings.name, scoring.convention(measure).depth
+    if depth == "all":
+        return Cut(name, None, scoring, scoring)
+    return Cut(name, int(depth), _to_depth(scoring, measure, "all"), scoring)
+
+
+def _to_depth(scoring: Scoring, measure: Measure, depth: str) -> Scoring:
+    """The same run, cut elsewhere."""
+    axes = tuple(pair for pair in measure.axes if pair[0] != "depth")
+    return Scoring(
+        scoring.judgments, scoring.rankings, scoring.base.but({"depth": depth}), scoring.tables,
+        [replace(measure, axes=axes)], explicit_order=True, chosen=frozenset(scoring.queries),
         whole=True, shared=scoring.shared,
     )  # fmt: skip
-    return Cut(name, depth, scoring, cut)
 
 
 def fates_of(stages: Sequence[Cut], measure: Measure) -> Fates:
