@@ -1926,6 +1926,13 @@ def test_a_format_that_ceilings_do_not_have() -> None:
         """)
 
 
+def test_rows_of_queries_and_of_documents_at_once() -> None:
+    assert looking("run.txt", "--per-query", "--documents", "--format", "csv") == says("""
+        error[E01 usage]: csv has rows of queries or rows of documents, and both are asked for
+        help: give one of the two, or --json
+        """)
+
+
 def test_ceilings_by_the_rules_of_all_presets() -> None:
     assert asking("--ceiling", "-p", "all") == says("""
         error[E01 usage]: ceilings are of one convention, and -p all asks for all
@@ -2024,13 +2031,13 @@ def test_a_measure_without_parts() -> None:
 
 def test_more_runs_than_can_be_explained() -> None:
     assert explaining("b.run", "c.run") == says("""
-        error[E01 usage]: 3 runs are given, and two can be compared query by query
+        error[E01 usage]: 3 runs are given, and at most two are compared query by query
         help: give one run, or two
         """)
     run = {"q": {"a": 1.0}}
     call = lambda: package.explain({"q": {"a": 1}}, {"x": run, "y": run, "z": run})  # noqa: E731
     assert raised(call, package.UsageError) == says("""
-        error[E01 usage]: 3 runs are given, and two can be compared query by query: x, y, z
+        error[E01 usage]: 3 runs are given, and at most two are compared query by query: x, y, z
         help: give one run, or two
         """)
 

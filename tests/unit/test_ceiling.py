@@ -15,6 +15,10 @@ import pytest
 import ndcg
 from command import ndcg as command
 from command import put
+from ndcg.errors import UsageError
+from ndcg.evaluation.reached import Parts
+from ndcg.reports.model import Options
+from ndcg.reports.retrieved import render
 
 pytestmark = pytest.mark.filterwarnings("ignore::ndcg.NdcgWarning")
 
@@ -417,3 +421,95 @@ def test_an_ideal_of_the_candidates_has_no_ceiling_and_that_is_said() -> None:
     done = command("eval", "q", "first", "--ceiling", "--ideal", "retrieved")
     assert done.code == 0
     assert "warning: under ideal:retrieved nDCG@10 is compared with its own candidates" in done.err
+
+
+# -- where rules get in the way --------------------------------------------------------------------
+
+
+def test_queries_that_one_stage_alone_lists_have_no_ceiling_at_the_other() -> None:
+    found = ndcg.ceiling(
+        {"q1": {"a": 1}}, {"A": {"q1": ["a"]}, "B": {"q1": ["a"], "x": ["a"]}},
+        stages={"A": None, "B": 1}, extra="zero",
+    )  # fmt: skip
+    assert found.to_dict(per_query=True)["systems"][0]["per_query"]["x"]["ceilings"] == [None, 0.0]
+    assert render(found, "csv", Options(per_query=True)).count("\n") == 3
+
+
+def test_every_stage_is_averaged_over_the_queries_of_the_last() -> None:
+    runs = {"A": {"q1": ["a"], "q2": ["z"]}, "B": {"q1": ["a"]}}
+    path = ndcg.ceiling(
+        {"q1": {"a": 1}, "q2": {"b": 1}}, runs, stages={"A": None, "B": 1}, missing="exclude"
+    ).only
+    assert [(stage.ceiling, stage.lost) for stage in path.stages] == [(1.0, 0.0), (1.0, 0.0)]
+
+
+def test_a_mean_that_is_undefined_is_not_told_as_one_of_no_query() -> None:
+    found = ndcg.ceiling({"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": ["a"]}, missing="nan")
+    assert found.only.reached.mean == Parts(None, None, None, None)
+    assert "its mean is undefined" in found.report()
+
+
+def test_losses_of_which_one_is_a_gain_are_not_told_as_shares() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
+    runs = {"q1": ["z", "z2", "z3", "a", "a"], "q2": ["z", "z2", "z3", "z4", "a"]}
+    text = ndcg.ceiling(qrels, runs, duplicates="count").report()
+    assert "% lost in retrieval" not in text or "-" not in text.split("% lost")[0].split()[-1]
+    assert "nothing is lost" not in text
+
+
+@pytest.mark.parametrize("measure", ["P@2", "RBP", "F@2", "nDCG@2", "gRBP"])
+def test_what_is_attainable_is_never_below_the_ceiling(measure: str) -> None:
+    found = ndcg.ceiling({"q1": {"b": 1}}, {"q1": ["z", "a", "g"]}, measure, unjudged="grade:2")
+    mean = found.only.reached.mean
+    assert mean.value is not None
+    assert mean.attainable is not None
+    assert mean.ceiling is not None
+    assert mean.value <= mean.ceiling <= mean.attainable
+
+
+def test_rules_that_change_the_ideal_with_what_is_handed_over_are_told() -> None:
+    qrels, run = {"q1": {"e": 1}}, {"q1": ["z", "y", "x", "w"]}
+    found = ndcg.ceiling(qrels, run, "nDCG@2", unjudged="grade:1", ideal_depth="all", depths=[1, 2])
+    assert "unjudged:grade:1 lets the ideal change" in " ".join(map(str, found.notices))
+    assert "lets the ideal change" not in " ".join(map(str, ndcg.ceiling(qrels, run).notices))
+
+
+def test_documents_below_the_depth_of_the_convention_are_told_as_such() -> None:
+    qrels, run = {"q1": {"a": 1, "b": 1, "c": 1}}, {"q1": ["a", "x", "b"]}
+    path = ndcg.ceiling(qrels, run, depth="2").only
+    fates = {one.document: (one.fate, one.ranks) for one in path.documents["q1"]}
+    assert fates == {
+        "a": ("kept", (1,)),
+        "b": ("below depth", (3,)),
+        "c": ("not listed", (None,)),
+    }
+    assert path.signature == ndcg.evaluate(qrels, run, depth="2")["nDCG@10"].signature
+
+
+def test_candidates_are_counted_after_the_rules_that_take_documents_out() -> None:
+    qrels, run = {"q1": {"a": 1, "b": 0}}, {"q1": ["a", "x", "y", "b"]}
+    counts = {
+        rule: (stage.documents, stage.judged)
+        for rule in ("zero", "drop")
+        for stage in ndcg.ceiling(qrels, run, unjudged=rule).only.stages
+    }
+    assert counts == {"zero": (4, 2), "drop": (2, 2)}
+
+
+def test_depths_may_be_numbers_of_numpy() -> None:
+    found = ndcg.ceiling({"q1": {"a": 1}}, {"q1": ["x", "a"]}, depths=[*np.array([1, 2])])
+    assert found.only.stages[0].ideal == {1: 0.0, 2: 1.0}
+
+
+def test_a_measure_of_the_judgments_and_a_pipeline_of_nothing_are_refused() -> None:
+    with pytest.raises(UsageError, match="it is known from the judgments alone"):
+        ndcg.ceiling({"q1": {"a": 1}}, {"q1": ["a"]}, "NumRel")
+    with pytest.raises(UsageError, match="a pipeline has two stages or more, and 0 is given"):
+        ndcg.ceiling({"q1": {"a": 1}}, {"q1": ["a"]}, stages={})
+
+
+def test_what_is_found_names_itself_shortly() -> None:
+    found = ndcg.ceiling({"q1": {"a": 1}}, {"q1": ["a"]})
+    assert repr(found) == "<Retrieval run: nDCG@10 1.0, ceiling 1.0>"
+    assert found.report("markdown").startswith("**nDCG@10: 1 query**")
+    assert found.to_dict()["notices"] == [str(one) for one in found.notices]

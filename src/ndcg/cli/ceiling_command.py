@@ -171,7 +171,11 @@ def _format(arguments: argparse.Namespace, runs: Sequence[str]) -> str:
         asked = format_of(arguments.output, asked, _SUFFIXES)
         beside = [getattr(arguments, one) for one in ("qrels", "weights", "groups", "queries_from")]
         refuse_inputs([arguments.output], [path for path in [*beside, *runs] if path is not None])
-    return one_of("usage", "a format of ceiling", asked or "table", FORMATS)
+    name = one_of("usage", "a format of ceiling", asked or "table", FORMATS)
+    if arguments.per_query and arguments.documents and name in ("csv", "tsv", "jsonl"):
+        what = f"{name} has rows of queries or rows of documents, and both are asked for"
+        raise UsageError(Problem("usage", what, help="give one of the two, or --json"))
+    return name
 
 
 def parser_of_ceiling() -> Parser:

@@ -24,12 +24,10 @@ from ndcg.reports.names import MACHINE, OF_SUITES
 if TYPE_CHECKING:
     from ndcg.diagnose.explaining.explained import Found
 
-OF_EXPLANATIONS = OF_SUITES
-
 
 def render(found: Found, format_name: str, options: Options | None = None) -> str:
-    """An explanation, a contrast or a list of queries in one of `OF_EXPLANATIONS`."""
-    one_of("usage", "a format", format_name, OF_EXPLANATIONS)
+    """An explanation, a contrast or a list of queries in one of `OF_SUITES`."""
+    one_of("usage", "a format", format_name, OF_SUITES)
     if format_name in MACHINE:
         return written(format_name, lambda: rows_of(found), found.to_dict)
     options = options or Options()
@@ -132,13 +130,13 @@ def _table(found: Found, options: Options) -> str:
 
 def _markdown(found: Found, options: Options) -> str:
     """The same tables in the pipe form."""
-    from ndcg.reports.markdown import pipe_table
+    from ndcg.reports.markdown import literal, pipe_table
 
     heading, sheets, told = _content(found, options)
-    parts = [f"**{heading[0]}**\n", *(f"{line}\n" for line in heading[1:])]
+    parts = [f"**{literal(heading[0])}**\n", *(f"{literal(line)}\n" for line in heading[1:])]
     for title, sheet in sheets:
-        parts += [f"{title}\n"] if title else []
+        parts += [f"{literal(title)}\n"] if title else []
         parts.append(pipe_table(sheet))
-    parts.append("".join(f"- {sentence}\n" for sentence in told))
+    parts.append("".join(f"- {literal(sentence)}\n" for sentence in told))
     parts.append(f"`{_signature(found)}`\n")
     return "\n".join(parts)

@@ -12,6 +12,7 @@ from ndcg.diagnose.explaining.lines import COUNTED, MISSED, PAST, Line
 from ndcg.diagnose.explaining.overview import CAUSES, Overview, QueryRow
 from ndcg.errors import count, counted
 from ndcg.reports.model import Cell, Options, Row, Sheet, number, signed
+from ndcg.reports.parts import rounded
 from ndcg.statistics.sample import TOLERANCE
 
 _TOP = 20  # ranks from the first on that are shown
@@ -23,7 +24,7 @@ _ARITHMETIC = 3  # decimals of sums, as far as fewer are asked for
 _SUMS = {
     "nDCG": ("DCG", "IDCG"), "DCG": ("DCG", ""), "AP": ("precisions", "R"), "RR": ("", ""),
     "R": ("relevant", "R"), "P": ("relevant", "k"), "Rprec": ("relevant", "c"),
-    "RelativeP": ("relevant", "min(k, R)"), "F": ("relevant", "(k + x R) / (x + 1)"),
+    "RelativeP": ("relevant", "min(k, R)"), "F": ("relevant", "((k + x R) / (x + 1))"),
     "gRBP": ("weighted gains", "largest"),
 }  # fmt: skip
 
@@ -241,18 +242,23 @@ def _query_cells(found: Overview, rows: Sequence[QueryRow], options: Options) ->
     return Sheet(_without_blanks(cells), words=1 + named + grouped)
 
 
+# Heads of columns beside those of the runs, which may be called anything.
+_HEADS = {"query", "text", "segment", "best", "lost", "difference", "of mean", *CAUSES}
+
+
 def _one_query(found: Overview, row: QueryRow, named: bool, grouped: bool, options: Options) -> Row:
     cells: dict[str, Cell] = {"query": row.query}
     cells |= {"text": row.text or ""} if named else {}
     cells |= {"segment": ", ".join(row.segments)} if grouped else {}
     for name, value, axis in zip(found.systems, row.values, row.decided, strict=True):
-        cells[name] = number(value, options.places) + ("*" if axis else "")
+        head = f"value of {name}" if name in _HEADS else name
+        cells[head] = number(value, options.places) + ("*" if axis else "")
     if len(found.systems) > 1:
         cells["difference"] = signed(row.difference or 0.0, options.places)
     else:
         best = number(row.best, options.places)
         cells["best"] = "" if best == number(1.0, options.places) else best
-        cells["lost"] = number(row.loss, options.places)  # a dash where there is no ideal
+        cells["lost"] = rounded(row.loss, options.places)  # a dash where it is not known
         for cause in CAUSES:
             part = row.causes.get(cause, 0.0)
             cells[cause] = signed(part, options.places) if abs(part) >= 1e-12 else ""
@@ -266,9 +272,13 @@ def overview_heading(found: Overview) -> str:
     means = ", ".join(f"{name} {mean:.4f}" for name, mean in
                       zip(found.systems, found.means, strict=True))  # fmt: skip
     what = "difference" if len(found.systems) > 1 else "lost"
-    sign = f"{found.total:+.4f}" if len(found.systems) > 1 else f"{found.total:.4f}"
-    if len(found.systems) == 1 and found.rows and all(row.loss is None for row in found.rows):
+    sign = f"{found.total:+.4f}" if len(found.systems) > 1 else rounded(found.total, 4)
+    known = len(found.rows) if len(found.systems) > 1 else sum(
+        row.loss is not None for row in found.rows)  # fmt: skip
+    if not known and found.rows:
         sign = "- (there is no ideal ranking to lose against)"
+    elif known < len(found.rows):
+        sign += f" (over {count(known, 'query', 'queries')} of which that is known)"
     return f"{found.measure}: {number_}; {means}; {what} {sign}"
 
 

@@ -11,7 +11,7 @@ from ndcg.errors import count, one_of, printable
 from ndcg.reports.delimited import one_object
 from ndcg.reports.github import annotation
 from ndcg.reports.junit import junit
-from ndcg.reports.markdown import pipe_table
+from ndcg.reports.markdown import literal, pipe_table
 from ndcg.reports.model import (
     Options,
     Row,
@@ -203,15 +203,10 @@ def _row(one: Outcome, options: Options) -> Row:
     }
 
 
-# What would be read as Markdown or HTML; ids and names of files may hold anything.
-_MARKUP = {ord(mark): f"&#{ord(mark)};" for mark in "&<>[]`*~!"}
-
-
 def _literal(given: str) -> str:
-    """A text as it is, whatever it holds, and not too long."""
+    """A text as it is, and not too long."""
     shown = printable(given)
-    shown = shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…"
-    return shown.translate(_MARKUP)
+    return literal(shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…")
 
 
 def as_json(found: Gate, _: Options) -> str:

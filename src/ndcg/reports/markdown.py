@@ -38,6 +38,15 @@ def pipe_table(sheet: Sheet) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+# What would be read as Markdown or HTML; ids and names of files may hold anything.
+_MARKUP = {ord(mark): f"&#{ord(mark)};" for mark in "&<[]`*~!"}
+
+
+def literal(given: str) -> str:
+    """A text that is shown as it is, whatever it holds."""
+    return printable(given).translate(_MARKUP)
+
+
 def _escaped(value: object) -> str:
     text = "" if value is None else re.sub(r"[\r\n\t]+", " ", str(value))
     return printable(text.replace("\\", "\\\\").replace("|", "\\|"))

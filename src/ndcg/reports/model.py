@@ -320,7 +320,10 @@ def number(value: float | None, places: int) -> str:
 
 def signed(value: float, places: int) -> str:
     """A difference with its sign, or a dash."""
-    return "-" if math.isnan(value) else f"{value:+.{places}f}"
+    if math.isnan(value):
+        return "-"
+    text = f"{value:+.{places}f}"
+    return text.replace("-", "+") if float(text) == 0 else text  # -0.0000 is no loss
 
 
 def account_sheet(evaluation: Evaluation) -> Sheet:

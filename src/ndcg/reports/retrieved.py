@@ -9,10 +9,11 @@ from ndcg.axes import number_text
 from ndcg.errors import count, one_of
 from ndcg.evaluation.reached import NOTHING
 from ndcg.reports.delimited import written
-from ndcg.reports.model import Cell, Options, Row, Sheet, grouped_signatures
+from ndcg.reports.model import Cell, Options, Row, Sheet, grouped_signatures, signed
 from ndcg.reports.names import MACHINE, OF_SUITES
 from ndcg.reports.parts import CEILING_0, parts_cells, rounded, short_of_one
 from ndcg.reports.retrieved_rows import document_rows, query_rows, stage_rows
+from ndcg.statistics.sample import TOLERANCE
 
 if TYPE_CHECKING:
     from ndcg.diagnose.retrieval.lost import Path, Retrieval, Stage
@@ -203,18 +204,24 @@ def verdicts(found: Retrieval, options: Options) -> Iterator[tuple[str, str]]:
         mean = path.reached.mean
         retrieval, ranking = mean.lost_in_retrieval, mean.lost_in_ranking
         if retrieval is None or ranking is None:
-            yield path.name, "no query is left to average"
-        elif retrieval + ranking <= 0:
-            yield path.name, "nothing is lost"
+            why = "its mean is undefined: a rule of the convention says nan"
+            yield path.name, why if path.n else "no query is left to average"
         else:
-            total = retrieval + ranking
-            yield (
-                path.name,
-                (
-                    f"{total:.{options.places}f} below what is attainable, {retrieval / total:.0%} "
-                    f"lost in retrieval and {ranking / total:.0%} in ranking"
-                ),
-            )
+            yield path.name, _verdict(retrieval, ranking, options.places)
+
+
+def _verdict(retrieval: float, ranking: float, places: int) -> str:
+    """How much is lost, and where; as shares where both are losses."""
+    total = retrieval + ranking
+    if max(abs(retrieval), abs(ranking)) <= TOLERANCE:
+        return "nothing is lost"
+    if min(retrieval, ranking) >= -TOLERANCE:
+        return (
+            f"{total:.{places}f} below what is attainable, {retrieval / total:.0%} lost in "
+            f"retrieval and {ranking / total:.0%} in ranking"
+        )
+    parts = f"{signed(retrieval, places)} in retrieval and {signed(ranking, places)} in ranking"
+    return f"{signed(total, places)} below what is attainable: {parts}"
 
 
 # -- formats ---------------------------------------------------------------------------------------
@@ -240,12 +247,13 @@ def table(found: Retrieval, sheets: Sequence[tuple[str, Sheet]], options: Option
 
 def markdown(found: Retrieval, sheets: Sequence[tuple[str, Sheet]], options: Options) -> str:
     """The same tables in the pipe form."""
-    from ndcg.reports.markdown import pipe_table
+    from ndcg.reports.markdown import literal, pipe_table
 
     parts: list[str] = []
     for title, sheet in sheets:
-        parts += [f"**{title}**\n", pipe_table(sheet)]
-    parts.append("".join(f"- {name}: {verdict}\n" for name, verdict in verdicts(found, options)))
+        parts += [f"**{literal(title)}**\n", pipe_table(sheet)]
+    told = (f"- {literal(f'{name}: {verdict}')}\n" for name, verdict in verdicts(found, options))
+    parts.append("".join(told))
     parts += [f"`{signature}`\n" for signature in _signatures(found)]
     return "\n".join(parts)
 

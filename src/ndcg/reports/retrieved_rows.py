@@ -42,7 +42,7 @@ def query_rows(found: Retrieval) -> list[Row]:
     for path in found.systems.values():
         for query, one in path.reached.per_query.items():
             fates = [fate.fate for fate in path.documents.get(query, ())]
-            ceilings: list[Cell] = [stage.per_query[query] for stage in path.stages]
+            ceilings: list[Cell] = [stage.per_query.get(query) for stage in path.stages]
             ceilings += [None] * (longest - len(ceilings))
             rows.append(
                 {

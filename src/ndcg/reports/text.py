@@ -73,13 +73,14 @@ class Page:
 
     def line(self, text: str, style: str = "") -> None:
         """A line that is broken between words where it is too long."""
+        text = printable(text)
         if self.width is not None:
-            text = broken(printable(text), self.width)
+            text = broken(text, self.width)
         self._console.print(Text(text, style=style), soft_wrap=True)
 
     def dim(self, text: str) -> None:
         """A line that is there to be copied: in one piece, and less bright."""
-        self._console.print(Text(text, style="dim"), soft_wrap=True)
+        self._console.print(Text(printable(text), style="dim"), soft_wrap=True)
 
     def signatures(self, given: Mapping[str, Sequence[str]]) -> None:
         """Each signature, and the other measures that share it."""
@@ -129,11 +130,14 @@ def _fitted(sheet: Sheet, width: int) -> Iterator[Sheet]:
     names = [*sheet.rows[0]]
     words, numbers = names[: sheet.words], names[sheet.words :]
     widest = max(max(cell_len(_text(row[name])) for row in sheet.rows) for name in numbers) + _GAP
-    # An id leaves room for all numbers, as long as it stays readable; at least for the widest.
-    wished = (width - sum(_column(sheet, name) for name in numbers)) // len(words) - _GAP
-    room = max(_SHORTEST, (width - widest) // len(words) - _GAP)
-    room = min(room, max(wished, _READABLE))
-    labels = [{name: shortened(_text(row[name]), room) for name in words} for row in sheet.rows]
+    # Ids leave room for all numbers, as long as they stay readable; at least for the widest.
+    wished = width - sum(_column(sheet, name) for name in numbers) - _GAP * len(words)
+    least = width - widest - _GAP * len(words)
+    room = _shared([_column(sheet, name) - _GAP for name in words], wished, least)
+    labels = [
+        {name: shortened(_text(row[name]), most) for name, most in zip(words, room, strict=True)}
+        for row in sheet.rows
+    ]
     fixed = _width(labels)
     block: list[str] = []
     for name in numbers:
@@ -142,6 +146,22 @@ def _fitted(sheet: Sheet, width: int) -> Iterator[Sheet]:
             block = []
         block.append(name)
     yield _block(sheet, labels, block, width - fixed)
+
+
+def _shared(needed: Sequence[int], wished: int, least: int) -> list[int]:
+    """Room for each column of words: what one does not need the others have.
+
+    A column is cut to less than `_READABLE` only where even the widest number has no room else.
+
+    >>> _shared([7, 60], 60, 90), _shared([40, 40], 20, 44), _shared([40, 40], 20, 90)
+    ([7, 53], [22, 22], [24, 24])
+    """
+    room = [*needed]
+    while sum(room) > wished and max(room) > _READABLE:
+        room[room.index(max(room))] -= 1
+    while sum(room) > max(least, _SHORTEST * len(room)) and max(room) > _SHORTEST:
+        room[room.index(max(room))] -= 1
+    return room
 
 
 def _block(sheet: Sheet, labels: Sequence[Row], names: Sequence[str], room: int) -> Sheet:

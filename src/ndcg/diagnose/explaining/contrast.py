@@ -95,8 +95,8 @@ class Contrast:
 
 def contrasted(one: Explanation, other: Explanation) -> Contrast:
     """Two explanations of the same query side by side."""
-    known = one.value is not None and other.value is not None  # else moves add up to nothing
-    moves = tuple(_moves(one, other)) if known else ()
+    # Moves add up to the difference of values that documents make, and not to what a rule gives.
+    moves = tuple(_moves(one, other)) if one.summed and other.summed else ()
     found = Contrast(one, other, moves, other.rounding - one.rounding, ())
     told = tuple(_sentences(found))
     return Contrast(one, other, found.moves, found.rounding, told)
@@ -167,7 +167,7 @@ def _sentences(found: Contrast) -> Iterator[str]:
     if len(moved) > _TOLD:
         rest = math.fsum(move.change for move in moved[_TOLD:])
         yield f"{more_documents(len(moved) - _TOLD)} {_sign(rest)}"
-    if not moved and found.difference is not None:
+    if not moved and found.moves:
         yield "no move changes the value"
     if found.one.scale != found.other.scale and found.one.scale and found.other.scale:
         yield (
@@ -184,7 +184,8 @@ def _moved(move: Move) -> str:
     before, after = (_place(rank, counts) for rank, counts in
                      zip(move.ranks, move.counted, strict=True))  # fmt: skip
     graded = "unjudged" if move.grade is None else f"grade {number_text(move.grade)}"
-    text = f"{brief(move.document)} ({graded}) {before} -> {after} {_sign(move.change)}"
+    path = f"stays at {after} and" if before == after else f"{before} -> {after}"
+    text = f"{brief(move.document)} ({graded}) {path} {_sign(move.change)}"
     above = move.unjudged_above[1]
     if move.change < 0 and move.ranks[1] is not None and above > move.unjudged_above[0]:
         text += f", behind {count(above, 'unjudged document')}"

@@ -88,6 +88,9 @@ def explain(
     >>> missed.causes["missed"] == 7 / missed.ideal_sum
     True
     """
+    if "measures" in how:
+        what = "explain is about one measure, and measures= is given"
+        raise UsageError(Problem("usage", what, help="measure='nDCG@10'"))
     runs = _runs(run, other)
     _refuse_segment(segment, segments, query)
     if measure is not None:
@@ -109,7 +112,7 @@ def explain(
         _refuse_unknown_segment(asked, queries)
         told = (*notices, *_unnamed("query_texts", query_texts, asked.texts))
         return replace(overview(scorings, chosen, asked), notices=told)
-    name = _query(query, scorings)
+    name = _query(query, scorings, how.get("queries"))
     ids = {*scorings[0].judged.documents[scorings[0].judged.queries.index(name)]}
     ids.update(*(one.rankings.documents(name) for one in scorings))
     titles, text = _texts(texts, ids), _texts(query_texts, {name}).get(name)
@@ -143,7 +146,7 @@ def _refuse_several(measure: Any) -> None:
         raise UsageError(Problem("measure", what, help="give one of them"))
 
 
-def _query(given: str | int, scorings: Sequence[Scoring]) -> str:
+def _query(given: str | int, scorings: Sequence[Scoring], chosen: Any) -> str:
     """The id of a judged query."""
     name, judged = text_id(given), scorings[0].judgments.given
     if name is None:
@@ -151,6 +154,9 @@ def _query(given: str | int, scorings: Sequence[Scoring]) -> str:
         raise UsageError(Problem("queries", what, help="query ids are text"))
     if name in judged:
         return name
+    if chosen is not None and name not in map(text_id, chosen):
+        what = f"query {name!r} is not among the {count(len(judged), 'query', 'queries')} asked for"
+        raise UsageError(Problem("queries", what, help=f"asked for: {listed(sorted(judged), 5)}"))
     listing = [one for one in scorings if name in one.queries]
     if listing:
         number = len(listing[0].rankings.documents(name))

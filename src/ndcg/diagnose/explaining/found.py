@@ -57,6 +57,7 @@ class Explanation:
     dropped : rows of the run that rules left out before it was ranked, by axis.
     help : the best change of each kind; `untold` says why a kind has none.
     rounding : what rounding changed: the value less that of the parts.
+    summed : whether the value is made of the parts of documents, and no rule gave another one.
     """
 
     query: str
@@ -80,6 +81,7 @@ class Explanation:
     untold: Mapping[str, str]
     rounding: float
     out: Mapping[str, str] = field(default_factory=dict)
+    summed: bool = True
     told: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
 
@@ -123,6 +125,7 @@ class Explanation:
             "value": self.value,
             "decided": self.decided and {
                 "axis": self.decided, "value": getattr(self.convention, self.decided)},
+            "summed": self.summed,
             "sum": self.sum,
             "ideal_sum": None if self.best is None else self.ideal_sum,
             "scale": self.scale,

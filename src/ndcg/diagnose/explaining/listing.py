@@ -16,6 +16,7 @@ from ndcg.evaluation.scoring import Scoring, Values
 from ndcg.kernel import Bools, Floats, per_row
 from ndcg.measures.lists import Lists
 from ndcg.measures.registry import Measure
+from ndcg.statistics.sample import TOLERANCE
 
 
 class Asked(NamedTuple):
@@ -45,16 +46,17 @@ def overview(scorings: Sequence[Scoring], measure: Measure, asked: Asked) -> Ove
     known, left = _listed(sides, asked)
     value = np.array([[side.values.value[side.at[query]] for query in known] for side in sides])
     value = value.reshape(len(sides), len(known))
-    weight = _weights(sides[0], known)
     lost = _Lost.of(scorings[-1], measure)
     number = np.array([lost.at.get(query, -1) for query in known], np.int64)
+    summed = lost.summed(sides[-1], known, number, value[-1])
     two = len(sides) > 1
-    measured = value[1] - value[0] if two else lost.losses(sides[0], known, number, value[0])
-    adds = np.nan_to_num(measured) * weight
+    measured = value[1] - value[0] if two else lost.losses(number, value[0], summed)
+    counted = ~np.isnan(measured)
+    adds = np.where(counted, measured, 0.0) * _weights(sides[0], known, counted)
     order = np.lexsort((np.arange(len(known)), -np.abs(adds)))
     rows = [
         _row(sides, asked, known[i], value[:, i], float(measured[i]), float(adds[i]),
-             lost, int(number[i]))
+             lost, int(number[i]) if summed[i] else -1)
         for i in order.tolist()
     ]  # fmt: skip
     first = sides[0].values
@@ -62,14 +64,22 @@ def overview(scorings: Sequence[Scoring], measure: Measure, asked: Asked) -> Ove
         str(measure),
         first.convention.signature(str(measure), VERSION),
         tuple(side.scoring.rankings.name for side in sides),
-        tuple(math.fsum((one * weight).tolist()) for one in value),
+        tuple(_mean(side, measure, known, one) for side, one in zip(sides, value, strict=True)),
         math.fsum(adds.tolist()),
         tuple(rows),
-        _helped(lost, number, weight),
+        _helped(lost, np.where(summed, number, -1), _weights(sides[0], known)),
         lost.remedies.untold,
         left,
-        _parts(known, asked, measured),
+        _parts(sides[0], measure, known, asked, measured),
     )
+
+
+def _mean(side: _Side, measure: Measure, known: Sequence[str], value: Floats) -> float:
+    """The mean of some queries, as an evaluation takes it; NaN where none has a value."""
+    others = np.full(len(side.values.queries), np.nan)
+    at = np.array([side.at[query] for query in known], np.int64)
+    others[at] = value
+    return side.scoring.mean_within(measure, side.values, others, ~np.isnan(others))
 
 
 def _side(scoring: Scoring, measure: Measure) -> _Side:
@@ -93,12 +103,14 @@ def _listed(sides: Sequence[_Side], asked: Asked) -> tuple[list[str], dict[str, 
     return known, left
 
 
-def _weights(side: _Side, known: Sequence[str]) -> Floats:
-    """What each query weighs in the mean; all together 1."""
-    here = {*known}
+def _weights(side: _Side, known: Sequence[str], counted: Bools | None = None) -> Floats:
+    """What each query weighs in the mean of those that count; all together 1."""
+    counted = np.ones(len(known), bool) if counted is None else counted
+    here = {query for query, one in zip(known, counted.tolist(), strict=True) if one}
     value = np.array([0.0 if query in here else np.nan for query in side.values.queries])
     weight = side.scoring.weights_of(side.values._replace(value=value))
     own = np.ones(len(known)) if weight is None else weight[[side.at[query] for query in known]]
+    own = np.where(counted, own, 0.0)
     total = own.sum()
     return own / total if total else own
 
@@ -154,12 +166,17 @@ class _Lost(NamedTuple):
         found = remedies_of(lists, measure, parts)
         return cls(at, total, parts.best(row), _causes(lists, parts), found)
 
-    def losses(self, side: _Side, known: Sequence[str], number: Any, value: Floats) -> Floats:
-        """The best value less the value; NaN where a rule gave a value that is no sum of parts."""
-        loss = np.where(number >= 0, self.best[number] - value, np.nan)
+    def summed(self, side: _Side, known: Sequence[str], number: Any, value: Floats) -> Bools:
+        """Which values are made of what documents add, and not given by a rule."""
         ruled: Bools = np.array([query in side.decided for query in known], bool)
-        odd = ruled & (np.abs(value - self.total[number]) > 0.5e-9)
-        return np.where(odd | ~np.isfinite(loss), np.nan, loss)
+        near = np.abs(value - self.total[number]) <= TOLERANCE
+        found: Bools = (number >= 0) & (~ruled | near)
+        return found
+
+    def losses(self, number: Any, value: Floats, summed: Bools) -> Floats:
+        """The best value less the value; NaN where that is not known."""
+        loss = np.where(summed, self.best[number] - value, np.nan)
+        return np.where(np.isfinite(loss), loss, np.nan)
 
 
 def _causes(lists: Lists, parts: Parts) -> dict[str, Floats]:
@@ -195,10 +212,16 @@ def _helped(lost: _Lost, number: Any, weight: Floats) -> dict[str, Helped]:
     }
 
 
-def _parts(known: Sequence[str], asked: Asked, measured: Floats) -> dict[str, tuple[int, float]]:
+def _parts(
+    side: _Side, measure: Measure, known: Sequence[str], asked: Asked, measured: Floats
+) -> dict[str, tuple[int, float]]:
     """The queries of each segment, and the mean of what they differ or lose."""
-    inside: dict[str, list[float]] = {}
-    for query, one in zip(known, np.nan_to_num(measured).tolist(), strict=True):
+    inside: dict[str, list[int]] = {}
+    for at, query in enumerate(known):
         for name in asked.segments.get(query, ()):
-            inside.setdefault(name, []).append(one)
-    return {name: (len(own), math.fsum(own) / len(own)) for name, own in sorted(inside.items())}
+            if not math.isnan(measured[at]):
+                inside.setdefault(name, []).append(at)
+    return {
+        name: (len(own), _mean(side, measure, [known[at] for at in own], measured[own]))
+        for name, own in sorted(inside.items())
+    }

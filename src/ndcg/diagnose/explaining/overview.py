@@ -50,7 +50,8 @@ class Overview:
     ----------
     systems : the names of the runs.
     means : of each run, over the queries listed.
-    total : the mean difference, or the mean loss: what `adds` of all rows add up to.
+    total : the mean difference, or the mean loss (of the queries of which it is known): what
+        `adds` of all rows add up to.
     rows : the largest share first.
     help : what would help (of two runs, the second), summed over queries.
     left : queries without a value, by the axis that left them out.

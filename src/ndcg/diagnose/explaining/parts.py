@@ -23,7 +23,7 @@ from ndcg.diagnose.explaining.weights import (
 from ndcg.errors import Problem, UsageError
 from ndcg.kernel import Bools, Floats, Ints, per_row, place_in_row
 from ndcg.measures.binary import expected_precisions, first_hit_chances
-from ndcg.measures.cumulated import Pool, ideal_pool, slot_worth
+from ndcg.measures.cumulated import Pool, idcg_value, ideal_pool, slot_worth
 from ndcg.measures.hits import relevant_judged
 from ndcg.measures.lists import Lists
 from ndcg.measures.registry import Measure
@@ -49,6 +49,7 @@ class Parts:
     limit: Ints  # (n_queries,) the last rank that counts
     divisor: Floats | None  # (depth + 1,) what credit is divided by at a rank
     has_ideal: bool = True  # whether there is an ideal to lose against
+    own_ideal: Floats | None = None  # (n_queries,) the sum of the ideal as the measure has it
 
     def shares(self, row: Ints, part: Floats) -> Floats:
         """Parts of sums as parts of values."""
@@ -58,7 +59,9 @@ class Parts:
     def best(self, row: Ints) -> Floats:
         """The value of the ideal ranking of each query, NaN where there is none."""
         n = len(self.scale)
-        total = per_row(row, n, self.ideal) + np.cumsum(self.slots)[self.n_slots]
+        total = self.own_ideal
+        if total is None:
+            total = per_row(row, n, self.ideal) + np.cumsum(self.slots)[self.n_slots]
         found = self.shares(np.arange(n), total)
         return found if self.has_ideal else np.full(n, np.nan)
 
@@ -67,6 +70,7 @@ class Parts:
         return replace(
             self, place=np.zeros_like(self.place), ideal=np.zeros_like(self.ideal),
             slots=np.zeros(1), n_slots=np.zeros_like(self.n_slots), has_ideal=False,
+            own_ideal=None,
         )  # fmt: skip
 
 
@@ -87,6 +91,10 @@ def parts_of(lists: Lists, measure: Measure) -> Parts:
     ordered = measure.name in CUMULATED and lists.convention.ideal_order == "listed"
     place = _places(lists, weights.credit, seat, pool, as_listed=ordered)
     slots, n_slots = np.zeros(1), np.zeros(lists.n_queries, np.int64)
+    own = None
+    whole = lists.convention.rounding == "none"  # else its terms are rounded, and those here not
+    if measure.name in CUMULATED and whole and has_ideal(lists, measure):
+        own = idcg_value(lists, k, measure.threshold)
     in_slots = measure.name in CUMULATED and lists.convention.ideal.startswith("slots")
     if in_slots and k is not None and has_ideal(lists, measure):
         n_slots = np.minimum(pool.limit, k)
@@ -94,7 +102,7 @@ def parts_of(lists: Lists, measure: Measure) -> Parts:
     return Parts(
         weights.credit, seat, _added(lists, weights, seat), place,
         weights.credit / weights.divisor[place], slots, n_slots, weights.scale, weights.limit,
-        weights.divisor, has_ideal(lists, measure),
+        weights.divisor, has_ideal(lists, measure), own,
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -168,9 +168,3 @@ def _grouped(groups: dict[int, list[tuple[str, int, int | None]]]) -> Iterator[P
         first = min(rank for _, rank, _ in members)
         for name, rank, row in members:
             yield Placed(name, rank, row, first, len(members))
-
-
-def repeats_of(ranking: Ranking) -> dict[str, int]:
-    """The documents that stand in the ranking several times, and how often."""
-    times = Counter(one.document for one in ranking.placed)
-    return {name: number for name, number in times.items() if number > 1}

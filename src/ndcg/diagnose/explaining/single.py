@@ -58,7 +58,8 @@ def _assembled(
     best = float(parts.best(lists.ranked.row)[0])
     share = math.fsum(line.part for line in lines)
     computed = decided is None and not math.isnan(value)
-    if not computed and not abs(value - share) <= TOLERANCE:
+    summed = computed or abs(value - share) <= TOLERANCE
+    if not summed:
         best = math.nan  # a rule gave the value: nothing is lost against an ideal
     return Explanation(
         query=query,
@@ -78,8 +79,9 @@ def _assembled(
         left=tuple((one.document, one.axis) for one in ranking.left),
         dropped=_dropped(scoring, ranking, query),
         counts=_counts(scoring, ranking, parts, lines, query),
-        help=() if math.isnan(value) else tuple(_remedies(remedies, ranking, titles)),
-        untold=remedies.untold,
+        summed=summed,
+        help=tuple(_remedies(remedies, ranking, titles)) if summed else (),
+        untold=remedies.untold if summed else {},
         out=_out(scoring, ranking, lines, query),
         rounding=value - share if computed and lists.convention.rounding != "none" else 0.0,
     )

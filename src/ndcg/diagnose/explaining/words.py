@@ -51,13 +51,23 @@ def sentences(found: Explanation) -> Iterator[str]:
     for one in found.help:
         if one.gain >= _SLIGHT:
             yield help_text(one, found.out)
-    if found.help and all(one.gain < _SLIGHT for one in found.help):
-        kinds = "swap, promotion or missing document" if len(found.help) == 3 else (
-            " or ".join(one.kind for one in found.help))  # fmt: skip
-        yield f"no {kinds} would raise the value"
+    yield from _helpless(found)
     for why in dict.fromkeys(found.untold.values()):
         kinds = ", ".join(kind for kind, other in found.untold.items() if other == why)
         yield f"what would help is not told ({kinds}): {why}"
+
+
+def _helpless(found: Explanation) -> Iterator[str]:
+    """That no change would help, of the kinds of which that is known."""
+    known = [kind for kind in _KINDS if kind not in found.untold]
+    if not found.summed or not known or any(one.gain >= _SLIGHT for one in found.help):
+        return
+    kinds = " or ".join(_KINDS[kind] for kind in known)
+    by = f" by {_SLIGHT:g}" if found.help else ""
+    yield f"no {kinds} would raise the value{by}"
+
+
+_KINDS = {"swap": "swap", "promotion": "promotion", "missing": "missing document"}
 
 
 def decided(found: Explanation) -> str:
@@ -130,7 +140,7 @@ def _causes(found: Explanation, *, several: bool) -> Iterator[str]:
 
 def _without(found: Explanation) -> Iterator[str]:
     """Why parts or costs are not all there is, or are not told."""
-    if found.best is None and found.decided is None and found.value is not None:
+    if found.best is None and found.summed:
         ideal = found.convention.ideal
         yield f"there is no ideal ranking to lose against under ideal:{ideal}"
     if abs(found.rounding) > TOLERANCE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 from ndcg.diagnose.retrieval.lost import Retrieval, path_of
@@ -65,6 +66,8 @@ def ceiling(
         what = f"measure is of type {type(measure).__name__}"
         raise UsageError(Problem("type", what, help="give one measure, such as 'nDCG@10'"))
     _refuse_depths(depths)
+    if isinstance(stages, Mapping):
+        refuse_short(len(stages))
     evaluation, scorings = scored(qrels, run, measure, whole=True, **how)
     if stages is None:
         return looked_at(evaluation, scorings, depths)
@@ -88,7 +91,7 @@ def looked_at(
         refuse_short(len(cuts))
         _refuse_arrays(scorings[0])
         chains = [[cut_at(one, measure, cut) for one, cut in zip(scorings, cuts, strict=True)]]
-    wanted = sorted(set(depths))
+    wanted = sorted({int(depth) for depth in depths})
     paths = [path_of(chain, measure, wanted, notices) for chain in chains]
     told = (*dict.fromkeys(notices), *evaluation.notices)
     k = measure.cutoff(scorings[-1].convention(measure))
@@ -126,7 +129,7 @@ def _refuse_depths(given: Any) -> None:
 
 
 def _refuse_depth(depth: Any, who: str) -> None:
-    if isinstance(depth, bool) or not isinstance(depth, int) or not 1 <= depth < 10**18:
+    if isinstance(depth, bool) or not isinstance(depth, Integral) or not 1 <= int(depth) < 10**18:
         what = f"the depth {depth!r} of {who} is not a whole number from 1 up"
         raise UsageError(Problem("usage", what, help="as in 10, or None for all of a stage"))
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ndcg._version import VERSION
+from ndcg.convention import Convention
 from ndcg.diagnose.retrieval.candidates import best_of_candidates
 from ndcg.diagnose.retrieval.reaching import no_ceiling_above, number_or_none, reached_by
 from ndcg.diagnose.retrieval.stages import (
@@ -27,6 +30,7 @@ from ndcg.diagnose.retrieval.stages import (
 from ndcg.errors import Notice, Problem, UsageError, count, did_you_mean, listed, note, warn
 from ndcg.evaluation.reached import Reached, Value, less
 from ndcg.evaluation.results import Evaluation
+from ndcg.evaluation.scoring import Scoring, Values
 from ndcg.measures.registry import Measure
 
 
@@ -88,7 +92,7 @@ class Path(NamedTuple):
         return {
             "value": one.value,
             **one.to_dict(),
-            "ceilings": [stage.per_query[query] for stage in self.stages],
+            "ceilings": [stage.per_query.get(query) for stage in self.stages],
             "documents": [fate.to_dict() for fate in self.documents.get(query, ())],
         }
 
@@ -128,6 +132,7 @@ class Retrieval:
             "measure": self.measure,
             "inputs": [one.to_dict() for one in self.evaluation.inputs],
             "systems": [one.to_dict(per_query=per_query) for one in self.systems.values()],
+            "notices": [*map(str, self.notices)],
         }
 
     def report(self, format_name: str = "table") -> str:
@@ -158,10 +163,12 @@ def path_of(
     parts: list[Stage] = []
     for at, stage in enumerate(stages):
         before = parts[-1].ceiling if parts else found.reached.mean.attainable
-        parts.append(_stage(at, stage, measure, depths, fates, brought[at], before, notices))
+        mean = partial(_mean_over, last, measure, found.values)
+        parts.append(_stage(at, stage, measure, depths, fates, brought[at], before, mean, notices))
     notices += no_ceiling_above(found.reached, name, measure)
     notices += _not_judged(parts[-1], found.values.convention.unjudged)
     notices += _not_nested(stages, parts, brought)
+    notices += _other_ideals(found.values.convention) if depths or len(stages) > 1 else ()
     values = found.values
     return Path(
         name, int((~np.isnan(values.value)).sum()), found.reached,
@@ -172,12 +179,12 @@ def path_of(
 
 def _stage(
     at: int, stage: Cut, measure: Measure, depths: Sequence[int], fates: Fates, brought: Brought,
-    before: Value, notices: list[Notice],
+    before: Value, mean_of: Callable[[Values], Value], notices: list[Notice],
 ) -> Stage:  # fmt: skip
     """One stage: what it hands over, what it lost, and what it could reach."""
     lists = stage.cut.lists_of(measure)
     best = best_of_candidates(stage.cut, measure, lists.convention)
-    mean = number_or_none(best.mean)
+    mean = mean_of(best)
     new = fates.handed[at] & ~fates.handed[at - 1] if at else np.zeros(0, bool)
     docs = lists.ranked  # after every rule that takes documents out
     return Stage(
@@ -192,16 +199,31 @@ def _stage(
         brought_relevant=int(new.sum()),
         ceiling=mean,
         lost=less(before, mean),
-        ideal={depth: _ideal(stage, measure, depth, notices) for depth in depths},
+        ideal={depth: _ideal(stage, measure, depth, mean_of, notices) for depth in depths},
         per_query=dict(zip(best.queries, map(number_or_none, best.value.tolist()), strict=True)),
     )
 
 
-def _ideal(stage: Cut, measure: Measure, depth: int, notices: list[Notice]) -> Value:
+def _mean_over(last: Scoring, measure: Measure, values: Values, best: Values) -> Value:
+    """The mean over the queries of the last stage; a stage that hands nothing over reaches 0."""
+    others = best.value
+    if best.queries != values.queries:
+        found = dict(zip(best.queries, best.value.tolist(), strict=True))
+        others = np.array([found.get(query, math.nan) for query in values.queries])
+    others = np.where(np.isnan(others), 0.0, others)
+    others = np.where(np.isnan(values.value), math.nan, others)
+    everything = np.ones(len(others), bool)
+    return number_or_none(last.mean_within(measure, values, others, everything))
+
+
+def _ideal(
+    stage: Cut, measure: Measure, depth: int, mean_of: Callable[[Values], Value],
+    notices: list[Notice],
+) -> Value:  # fmt: skip
     """The mean if the first documents of a stage stood in their best order."""
     convention = stage.cut.lists_of(measure).convention
     try:
-        return number_or_none(best_of_candidates(stage.cut, measure, convention, depth).mean)
+        return mean_of(best_of_candidates(stage.cut, measure, convention, depth))
     except UsageError as error:  # which documents are the first ones is open
         notices.append(note(f"{stage.name}: {error.problems[0].what}", error.problems[0].help))
         return None
@@ -215,6 +237,18 @@ def _not_judged(stage: Stage, rule: str) -> Iterator[Notice]:
         what = f"{stage.name}: {share} ({unjudged / stage.documents:.1%}) without judgment"
         effect = "count nothing" if rule == "zero" else f"count by unjudged:{rule}"
         yield note(f"{what}; in its ceiling these {effect}")
+
+
+def _other_ideals(convention: Convention) -> Iterator[Notice]:
+    """Rules under which an ideal depends on how much is handed over are said."""
+    rules = {
+        "ideal_depth": convention.ideal_depth == "returned",
+        "appended": convention.appended != "none",
+        "unjudged": convention.unjudged.startswith("grade") and convention.ideal_depth == "all",
+    }
+    for axis in (name for name, here in rules.items() if here):
+        what = f"{axis}:{getattr(convention, axis)} lets the ideal change with what is handed over"
+        yield warn(f"{what}, so that fewer documents may seem to reach more")
 
 
 def _not_nested(

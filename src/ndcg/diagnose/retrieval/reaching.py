@@ -46,11 +46,15 @@ def reached_by(scoring: Scoring, measure: Measure) -> Found:
     attainable = np.where(np.isnan(values.value), np.nan, attainable)
     ordering = np.full(len(values.value), np.nan)
     np.divide(values.value, best.value, out=ordering, where=best.value > 0)
+    everything = np.ones(len(values.value), bool)
+    ordered_mean = _mean(scoring, values, ordering)
+    if values.undefined.any():
+        ordered_mean = math.nan
     mean = Parts(
         number_or_none(values.mean),
-        number_or_none(scoring.mean_of(measure, values, attainable)),
+        number_or_none(scoring.mean_within(measure, values, attainable, everything)),
         number_or_none(best.mean),
-        number_or_none(_mean(scoring, values, ordering)),
+        number_or_none(ordered_mean),
     )
     ordered = int((~np.isnan(ordering)).sum())
     unordered = int((~np.isnan(best.value)).sum()) - ordered
