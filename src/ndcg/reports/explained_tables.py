@@ -42,15 +42,16 @@ def headed(found: Explanation, options: Options) -> Iterator[str]:
     if not scale or not found.scale or decided:
         return
     scale = {"IDCG": f"IDCG{k}", "k": "k" if found.k else "returned"}.get(scale, scale)
-    both = _short((found.sum, found.scale), options)
+    gains = name in ("nDCG", "DCG")
+    both = [_short(one, options, always=gains) for one in (found.sum, found.scale)]
     yield f"{total}{k} {both[0]} / {scale} {both[1]} = {value}"
 
 
-def _short(values: Sequence[float], options: Options) -> list[str]:
-    """Whole numbers as such, where all are."""
-    if all(value.is_integer() for value in values):
-        return [number_text(value) for value in values]
-    return [number(value, options.places) for value in values]
+def _short(value: float, options: Options, *, always: bool) -> str:
+    """A number of documents as it is; sums of gains with decimals always."""
+    return (
+        number_text(value) if value.is_integer() and not always else number(value, options.places)
+    )
 
 
 def explanation_sheet(found: Explanation, options: Options) -> Sheet | None:
@@ -77,7 +78,8 @@ def explanation_sheet(found: Explanation, options: Options) -> Sheet | None:
     rows += _gap(hidden, found, several, options)
     rows.append(_sum_cells(found, several, options))
     rows = _without_blanks(rows)
-    return Sheet(rows, words=sum(name in rows[0] for name in ("rank", "document", "title")))
+    words = sum(name in rows[0] for name in ("rank", "document", "title"))
+    return Sheet(rows, words, prose=("title",))
 
 
 # Short, for they stand in the column of documents, which narrow terminals cut.
@@ -181,7 +183,7 @@ def contrast_sheet(found: Contrast, options: Options) -> Sheet | None:
         total = math.fsum(move.parts[at] for move in moves)
         cells[f"adds {side.system}"] = number(total, options.places)
     cells["change"] = signed(math.fsum(move.change for move in moves), options.places)
-    return Sheet(_without_blanks([*rows, cells]), words=2 if several else 1)
+    return Sheet(_without_blanks([*rows, cells]), 2 if several else 1, prose=("title",))
 
 
 def _move_cells(found: Contrast, move: Move | None, several: bool, options: Options) -> Row:
@@ -239,7 +241,7 @@ def _query_cells(found: Overview, rows: Sequence[QueryRow], options: Options) ->
         last["query"] = f"({len(rest):,} more)"
         last["of mean"] = signed(math.fsum(row.adds for row in rest), options.places)
         cells.append(last)
-    return Sheet(_without_blanks(cells), words=1 + named + grouped)
+    return Sheet(_without_blanks(cells), 1 + named + grouped, prose=("text",))
 
 
 # Heads of columns beside those of the runs, which may be called anything.

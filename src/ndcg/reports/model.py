@@ -30,6 +30,7 @@ class Sheet(NamedTuple):
 
     rows: list[Row]
     words: int = 1
+    prose: tuple[str, ...] = ()  # columns of texts, which are cut at their end
 
 
 def summary_rows(evaluation: Evaluation) -> list[Row]:

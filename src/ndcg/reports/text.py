@@ -110,10 +110,18 @@ def squeezed(sheet: Sheet, width: int | None) -> Sheet:
         size[longest] -= 1
         over -= 1
     rows: list[Row] = [
-        {**row, **{name: shortened(_text(row[name]), size[name]) for name in names}}
+        {**row, **{name: _cut(sheet, name, row[name], size[name]) for name in names}}
         for row in sheet.rows
     ]
-    return Sheet(rows, sheet.words)
+    return sheet._replace(rows=rows)
+
+
+def _cut(sheet: Sheet, name: str, value: object, room: int) -> str:
+    """An id without its middle, a text without its end."""
+    text = _text(value)
+    if name not in sheet.prose or cell_len(text) <= room:
+        return shortened(text, room)
+    return _fitting(text, room - 1).rstrip() + "…"
 
 
 def _turned(sheet: Sheet) -> Sheet:
@@ -135,7 +143,7 @@ def _fitted(sheet: Sheet, width: int) -> Iterator[Sheet]:
     least = width - widest - _GAP * len(words)
     room = _shared([_column(sheet, name) - _GAP for name in words], wished, least)
     labels = [
-        {name: shortened(_text(row[name]), most) for name, most in zip(words, room, strict=True)}
+        {name: _cut(sheet, name, row[name], most) for name, most in zip(words, room, strict=True)}
         for row in sheet.rows
     ]
     fixed = _width(labels)
