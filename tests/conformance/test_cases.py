@@ -543,7 +543,7 @@ def test_why_another_rated_document_lowers_a_score_is_explained() -> None:
         assert (found.counts.judged, found.counts.worth) == (len(judged), len(judged))
         assert found.counts.missed == others
         grade = max(judged.values())
-        missed = f"{others} not retrieved ({others} of grade {grade})"
+        missed = f"{others} missed ({others} of grade {grade})"
         assert any(missed in sentence for sentence in found.told) == (others > 0)
         assert is_close(found.sum / found.ideal_sum, found.value)
 

@@ -129,6 +129,7 @@ class Retrieval:
         return {
             "schema": 1,
             "version": VERSION,
+            "kind": "ceiling",
             "measure": self.measure,
             "inputs": [one.to_dict() for one in self.evaluation.inputs],
             "systems": [one.to_dict(per_query=per_query) for one in self.systems.values()],
