@@ -83,29 +83,24 @@ def run(given: Sequence[str]) -> int:
 
 def _settle(arguments: argparse.Namespace, notices: list[Notice]) -> None:
     """Fill what was not given from the file of rules; what was given counts."""
-    if arguments.rules == "none":
-        arguments.axes = {}
-        settings = None
-    else:
-        from ndcg.gating.settings import project_settings, read_settings
+    from ndcg.gating.settings import Settings, project_settings, read_settings
 
+    if arguments.rules == "none":
+        settings = Settings()
+    else:
         settings = read_settings(arguments.rules) if arguments.rules else project_settings()
-    values = {} if settings is None else settings.values
-    used: set[str] = set()  # settings that are not overridden
-    if settings is not None and settings.path:
+    if settings.path:
         notices.append(note(f"rules and settings of {settings.path} are used"))
-    for name, value in values.items():
+    used: set[str] = set()  # settings that are not overridden
+    for name, value in settings.values.items():
         own = getattr(arguments, name, None)
         if name == "axes" or own in (None, False):
             setattr(arguments, name, value)
             used.add(name)
         elif own != value and name == "fail_if":
-            what = (
-                f"the rules of {settings.path if settings else ''} are not used: --fail-if is given"
-            )
-            notices.append(note(what))
+            notices.append(note(f"the rules of {settings.path} are not used: --fail-if is given"))
     arguments.axes = getattr(arguments, "axes", None) or {}
-    arguments.settled = (settings.path if settings is not None else "", used)
+    arguments.settled = (settings.path, used)
     for word in ("qrels", "run"):
         if getattr(arguments, word) is None:
             what = f"no {'judgments are' if word == 'qrels' else 'run is'} given"
