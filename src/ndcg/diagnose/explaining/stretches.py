@@ -7,13 +7,14 @@ them and those before it, however many they are. So long runs with few judgments
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from ndcg.diagnose.explaining.parts import Parts
 from ndcg.diagnose.explaining.weights import Weights, weights_of
-from ndcg.kernel import Bools, Floats, Ints, per_row, running
+from ndcg.kernel import Bools, Floats, Ints, distinct, per_row, running
 from ndcg.measures.lists import Lists
 from ndcg.measures.registry import Measure
 
@@ -58,8 +59,8 @@ def stretches(lists: Lists, measure: Measure, parts: Parts) -> Iterator[Stretche
     start = np.append(0, np.cumsum(number))
     share = (start[1:] + np.arange(lists.n_queries)) // _ROOM
     begins = np.flatnonzero(np.append(True, share[1:] != share[:-1])[: len(share)])
-    for begin, end in zip(begins, np.append(begins[1:], lists.n_queries), strict=True):
-        which = slice(int(begin), int(end))
+    for begin, end in pairwise([*begins.tolist(), lists.n_queries]):
+        which = slice(begin, end)
         rows = slice(int(start[which.start]), int(start[which.stop]))
         yield _cut(docs.row[rows] - begin, parts.seat[rows], weights, rows, limit[which],
                    docs.returned[which], missing[which], lost[which])  # fmt: skip
@@ -69,28 +70,36 @@ def _cut(
     row: Ints, rank: Ints, weights: Weights, rows: slice, limit: Ints, returned: Ints,
     missing: Floats, lost: Ints,
 ) -> Stretches:  # fmt: skip
-    """The ranking of each query where its credit or the use of its weight changes."""
-    n, stride = len(returned), int(returned.max(initial=0)) + 2
-    seen = rank > 0
-    key = row[seen] * stride + rank[seen]
-    every = np.arange(n) * stride
-    last = np.minimum(limit, returned)
-    at = np.unique(np.concatenate([
-        np.maximum(key - 1, every[row[seen]] + 1), key, key + 1,
-        every + 1, every + last + (last < returned), every + returned, every + returned + 1,
-    ]))  # fmt: skip
-    at = at[at % stride > 0]  # of what returned nothing, the last one
-    own, place = at // stride, at % stride
-    credit = np.zeros(len(at))
-    credit[np.searchsorted(at, key)] = weights.credit[rows][seen]
+    """The ranking of each query, cut where credit changes and where ranks cease to count."""
+    n, seen = len(returned), rank > 0
+    own, place = _cuts(row[seen], rank[seen], limit, returned)
+    stride, credit = int(place.max()) + 1, np.zeros(len(own))
+    at = np.searchsorted(own * stride + place, row[seen] * stride + rank[seen])
+    credit[at] = weights.credit[rows][seen]
     divisor = weights.divisor[np.minimum(place, len(weights.divisor) - 1)]
     weight = np.where(place <= limit[own], 1 / divisor, 0.0)
-    here = place <= returned[own]
+    here, start = place <= returned[own], np.searchsorted(own, np.arange(n))
     fall = np.where(here, weight - np.append(weight[1:], 0.0), 0.0)
-    start = np.searchsorted(own, np.arange(n))
     passed = np.append(0.0, running(np.add, credit * fall, own)[:-1])
     passed[start] = 0.0
     return Stretches(own, place, credit, weight, passed, here, start, missing, lost)
+
+
+def _cuts(row: Ints, rank: Ints, limit: Ints, returned: Ints) -> tuple[Ints, Ints]:
+    """Query and first rank of every stretch, given the ranks of the documents of each query.
+
+    One begins at each document, before it and behind it; at the first rank, the first that does
+    not count, the last, and below it.
+    """
+    stride = int(returned.max()) + 2
+    query = np.arange(len(returned)) * stride
+    last, document = np.minimum(limit, returned), row * stride
+    key: Ints = distinct(np.concatenate([
+        document + np.maximum(rank - 1, 1), document + rank, document + rank + 1,
+        query + 1, query + np.minimum(last + 1, returned), query + returned, query + returned + 1,
+    ]))  # fmt: skip
+    key = key[key % stride > 0]  # the last rank of those that return nothing
+    return key // stride, key % stride
 
 
 def _lost(lists: Lists, parts: Parts, weights: Weights) -> tuple[Floats, Ints]:

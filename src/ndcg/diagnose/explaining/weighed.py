@@ -3,8 +3,8 @@
 Exchanging documents of credits c, d at ranks of weights v, w changes the sum by (d - c) * (v - w).
 The one that goes up is best if none of at least its credit has less weight, the one that goes down
 if none of at most its credit has more: from the top down the first kind falls in credit, and so
-does the second. For i < j of the first kind and s < t of the second the sum of the changes of (i, s)
-and (j, t) less that of (i, t) and (j, s) is then
+does the second. For i < j of the first kind and s < t of the second the sum of the changes of
+(i, s) and (j, t) less that of (i, t) and (j, s) is then
 
     (c_s - c_t) * (w_i - w_j) + (v_s - v_t) * (d_i - d_j) >= 0,
 
@@ -70,7 +70,8 @@ def _ends(some: Stretches, *, falls: bool) -> Ints:
     beyond, next_ = (along[:-1], slice(1, None)) if falls else (along[1:], slice(None, -1))
     beats = np.ones(len(first), bool)
     beats[next_] = (credit[next_] > beyond) | (row[1:] != row[:-1])
-    return here[first[beats]]
+    found: Ints = here[first[beats]]
+    return found
 
 
 def _swap(some: Stretches, rising: Ints) -> Raw:
