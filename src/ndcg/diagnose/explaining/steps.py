@@ -32,7 +32,7 @@ def best_columns(value: Value, row: Ints, low: Ints, high: Ints) -> Ints:
     >>> effort = np.array([0.0, 3.0, 6.0])
     >>> best_columns(lambda one, task: skill[one] * worth[task] - effort[task],
     ...              np.zeros(3, int), np.zeros(3, int), np.full(3, 2))
-    array([0, 1, 1])
+    array([0, 1, 2])
     """
     found, number = low.copy(), place_in_row(row)
     count = np.bincount(row)[row] if len(row) else row
