@@ -154,3 +154,13 @@ def test_queries_looked_at_in_parts_are_as_they_are_at_once(
     monkeypatch.setattr(stretches, "_ROOM", 10)
     parts = ndcg.explain(qrels, run, measure="DCG", gain="linear")
     assert (whole.to_dict(), len(made)) == (parts.to_dict(), 40)
+
+
+@pytest.mark.parametrize("measure", ["nDCG", "nDCG@7", "RBP(p=0.3)", "gRBP(p=0.7)"])
+def test_among_equals_nothing_helps_not_even_by_rounding(measure: str) -> None:
+    qrels = {f"q{n}": dict.fromkeys((f"d{at}" for at in range(n)), 3) for n in range(1, 40)}
+    run = {query: [*judged, "x"] for query, judged in qrels.items()}
+    qrels["q39"]["missed"] = 3  # whose best place changes nothing where a cutoff is full
+    helped = ndcg.explain(qrels, run, measure=measure).help
+    assert (helped["swap"].queries, helped["promotion"].queries) == (0, 0)
+    assert helped["missing"].queries == (0 if "@" in measure else 1)

@@ -49,12 +49,21 @@ def best_columns(value: Value, row: Ints, low: Ints, high: Ints) -> Ints:
 
 def _best(value: Value, at: Ints, begin: Ints, end: Ints) -> Ints:
     """The first of the best columns from one to another, for each of some rows."""
-    number = end - begin + 1
-    head = np.cumsum(number) - number
-    which = np.repeat(np.arange(len(at)), number)
-    column = np.arange(len(which)) - head[which] + begin[which]
+    which, column = spans(begin, end + 1)
     cell = value(at[which], column)
+    head = np.searchsorted(which, np.arange(len(at)))
     best = np.flatnonzero(cell == np.maximum.reduceat(cell, head)[which])[::-1]
     found = begin.copy()  # which stays where a value is no number
     found[which[best]] = column[best]  # of several, the first
     return found
+
+
+def spans(begin: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """The numbers from each `begin` up to, without, its `end`; first of which span each is.
+
+    >>> spans(np.array([3, 7, 5]), np.array([5, 7, 6]))
+    (array([0, 0, 2]), array([3, 4, 5]))
+    """
+    number = end - begin
+    which = np.repeat(np.arange(len(number)), number)
+    return which, np.arange(len(which)) + (begin - np.cumsum(number) + number)[which]

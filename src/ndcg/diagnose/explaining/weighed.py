@@ -23,9 +23,9 @@ import numpy as np
 
 from ndcg.diagnose.explaining.ascents import Raw
 from ndcg.diagnose.explaining.parts import Parts
-from ndcg.diagnose.explaining.steps import best_columns
+from ndcg.diagnose.explaining.steps import best_columns, spans
 from ndcg.diagnose.explaining.stretches import Stretches, stretches
-from ndcg.kernel import Floats, Ints, groups, running
+from ndcg.kernel import Floats, Ints, groups, per_row, running
 from ndcg.measures.lists import Lists
 from ndcg.measures.registry import Measure
 
@@ -101,7 +101,9 @@ def _promotion(some: Stretches, rising: Ints) -> Raw:
     own, n = some.row[rising], len(some.start)
     to = best_columns(change, own, some.start[own], rising)
     gain, at = _largest(change(np.arange(len(rising)), to), own, n)
-    return _told(gain, own[at], some.rank[rising[at]], some.rank[to[at]])
+    one = rising[at]
+    gain[own[at]] = _passing(some, some.credit[one], to[at], one)
+    return _told(gain, own[at], some.rank[one], some.rank[to[at]])
 
 
 def _insertion(some: Stretches) -> Raw:
@@ -111,8 +113,20 @@ def _insertion(some: Stretches) -> Raw:
     change = some.missing[some.row] * some.weight - pushed
     change = np.where(some.lost[some.row] >= 0, change, 0.0)
     gain, at = _largest(change, some.row, n)
-    gain, moved, to, _ = _told(gain, some.row[at], np.zeros(len(at), np.int64), some.rank[at])
+    row, own = some.row[at], some.missing[some.row[at]]
+    gain[row] = own * some.weight[end[row]] + _passing(some, own, at, end[row])
+    gain, moved, to, _ = _told(gain, row, np.zeros(len(at), np.int64), some.rank[at])
     return gain, moved, to, some.lost
+
+
+def _passing(some: Stretches, credit: Floats, begin: Ints, end: Ints) -> Floats:
+    """What documents of some credit gain by passing the stretches from one to before another.
+
+    Added up term by term: to pass what earns as much is then 0 and no difference of roundings.
+    """
+    which, at = spans(begin, end)
+    term = (credit[which] - some.credit[at]) * (some.weight[at] - some.weight[at + 1])
+    return per_row(which, len(credit), term)
 
 
 def _largest(change: Floats, row: Ints, n: int) -> tuple[Floats, Ints]:
