@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,10 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Numbers = TypeVar("Numbers", Floats, Ints)
 
 
-def distinct(values: Floats) -> Floats:
+def distinct(values: Numbers) -> Numbers:
     """The different values, rising (np.unique would import numpy.ma, a tenth of our start)."""
     rising = np.sort(values)
     return rising[np.append(True, rising[1:] != rising[:-1])] if len(rising) else rising
@@ -229,7 +231,7 @@ def ordered_sum(values: Floats) -> float:
     return float(np.add.accumulate(values)[-1]) if len(values) else 0.0
 
 
-def groups(row: Ints, first: Ints) -> tuple[Ints, Ints]:
+def groups(row: Ints, first: Ints | Floats) -> tuple[Ints, Ints]:
     """Number of each element's tie group, and where each group begins; elements are sorted.
 
     >>> groups(np.array([0, 0, 1]), np.array([1, 1, 1]))

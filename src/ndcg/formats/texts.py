@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from ndcg.errors import DataError, Place, Problem, Problems
 from ndcg.formats.json_text import Broken, Pairs, parsed
 from ndcg.formats.source import Source, read_source
+from ndcg.formats.text_lines import first_lines, numbered, streamed
 from ndcg.stores.asked import Asked
 from ndcg.stores.names import NAMES, plain
 from ndcg.stores.values import text_id
@@ -17,9 +19,8 @@ from ndcg.stores.values import text_id
 _IDS = ("id", *map(plain, (*NAMES["document"], *NAMES["query"])))
 _TEXTS = ("title", "text", "name", "querytext", "body", "contents", "content", "passage", "query",
           "question", "description", "product", "productname", "producttitle")  # fmt: skip
+_FIRST = ("_id", "id")  # spelt so, these are the ids whatever else there is
 _LONGEST = 200  # characters of a text that are kept
-# An id at the beginning of a line: lines of others are not taken apart.
-_ID = re.compile(r'\s*\{\s*"(?:_?id|docid|doc_id|docno)"\s*:\s*"([^"\\]*)"')
 _HOW = (
     'give JSON lines with "id" and "title" or "text", a table with such heads, or lines of id, '
     "tab and text"
@@ -31,18 +32,32 @@ def read_texts(path: str, wanted: Collection[str]) -> dict[str, str]:
 
     JSON lines (BEIR's corpus.jsonl and queries.jsonl among them), CSV or TSV with heads, or lines
     of id, tab and text (MS MARCO); compressed or not. Of an id that stands there several times the
-    first text counts.
+    first text counts. Large files are read line by line, all but JSON arrays and tables with heads.
 
     Raises
     ------
     DataError
         When the file cannot be read, or has no ids or no texts.
     """
-    source = read_source(path, "texts", fingerprint=False)
-    wanted = frozenset(wanted)
-    if source.text.lstrip()[:1] in ("{", "["):
-        return _json(source, wanted)
-    return _table(source, wanted)
+    wanted, head = frozenset(wanted), first_lines(path)
+    if head is not None and (head.text.lstrip()[0] == "[" or _heads(_first_line(head))):
+        head = None
+    source = read_source(path, "texts", fingerprint=False) if head is None else head
+    mark, first = source.text.lstrip()[0], _first_line(source)
+    if mark == "[" and isinstance(whole := parsed(source.text), list):
+        return _json(path, ((None, one) for one in whole), wanted)
+    if mark in "{[":
+        lines = numbered(source) if head is None else streamed(path, endless=True)
+        return _json(path, (one for one in lines if _asked(one[1], wanted)), wanted)
+    if _heads(first):
+        return _table(source, wanted)
+    if "\t" in first or not any(delimiter in first for delimiter in ",;"):
+        return _tabbed(path, numbered(source) if head is None else streamed(path), wanted)
+    raise _none(source, first)
+
+
+def _first_line(source: Source) -> str:
+    return next(line for line in source.text.split("\n") if line.strip())
 
 
 def _kept(found: dict[str, str], name: str | None, text: object, wanted: Collection[str]) -> None:
@@ -57,66 +72,68 @@ def _kept(found: dict[str, str], name: str | None, text: object, wanted: Collect
 # -- JSON ------------------------------------------------------------------------------------------
 
 
-def _json(source: Source, wanted: Collection[str]) -> dict[str, str]:
-    """Objects, one a line or in an array."""
-    whole = parsed(source.text) if source.text.lstrip()[0] == "[" else None
-    rows: list[tuple[int | None, Any]]
-    if isinstance(whole, list) and not isinstance(whole, Pairs):
-        rows = [(None, one) for one in whole]
-    else:
-        lines = enumerate(source.text.split("\n"), 1)
-        rows = [(number, line) for number, line in lines if line.strip() and _asked(line, wanted)]
+# The first of an object's keys where it is one of those.
+_ID = re.compile(r'\s*\{\s*"(_?id)"\s*:\s*"([^"\\]*)"')
+_OVERRULES = ('"_id"', "\\u005", "\\u006")  # in a line: "_id", or letters of it written as escapes
+_spelt_plainly = lru_cache(4096)(plain)  # keys repeat from line to line
+
+
+def _json(
+    path: str, rows: Iterable[tuple[int | None, Any]], wanted: Collection[str]
+) -> dict[str, str]:
+    """Objects, in lines with their numbers or as they stand in an array."""
     found, problems = dict[str, str](), Problems()
     for number, one in rows:
-        value = parsed(one) if isinstance(one, str) else one
-        fault = _fault(value)
-        if fault is not None:
-            place = Place(source.input.path) if number is None else (
-                Place(source.input.path, number, str(one).strip()))  # fmt: skip
-            problems.add(Problem("syntax", f"{source.input.path}: {fault}", place, _HOW))
-            continue
-        _kept(found, *_named(value), wanted)
+        value = parsed(one) if number is not None else one
+        name, text = _named(value) if isinstance(value, Pairs) else (None, None)
+        if name is None or text is None:
+            place = Place(path) if number is None else Place(path, number, one.strip())
+            problems.add(Problem("syntax", f"{path}: {_fault(value, name)}", place, _HOW))
+        _kept(found, name, text, wanted)
     problems.raise_if_any()
     return found
 
 
 def _asked(line: str, wanted: Collection[str]) -> bool:
-    """Whether a line may be about a wanted id."""
+    """Whether a line may be about a wanted id: lines of others are not taken apart."""
     match = _ID.match(line)
-    return match is None or match[1] in wanted
+    if match is None:
+        return bool(line.strip())
+    return match[2] in wanted or (match[1] != _FIRST[0] and any(one in line for one in _OVERRULES))
 
 
-def _fault(value: Any) -> str | None:
+def _fault(value: Any, name: str | None) -> str:
     """Why a value of JSON is no text with its id."""
     if isinstance(value, Broken):
         return f"no JSON: {value.why}"
     if not isinstance(value, Pairs):
         return "no object with an id and a text"
-    name, text = _named(value)
-    if name is None:
-        return f"no id among the keys {', '.join(value.names[:8])}"
-    return f"no text among the keys {', '.join(value.names[:8])}" if text is None else None
+    part = "id" if name is None else "text"
+    return f"no {part} among the keys {', '.join(value.names[:8])}"
 
 
 def _named(value: Pairs) -> tuple[str | None, str | None]:
-    """The id and the text of an object."""
-    keys = {plain(key): one for key, one in value}
-    name = next((keys[key] for key in _IDS if key in keys and keys[key] is not None), None)
-    texts = [keys[key] for key in _TEXTS if isinstance(keys.get(key), str)]
+    """The id and the text of an object, wherever they stand in it; of equal keys the first."""
+    keys = dict(reversed(value))
+    ids = (keys[key] for key in _telling(keys, _IDS) if keys[key] is not None)
+    texts = [keys[key] for key in _telling(keys, _TEXTS) if isinstance(keys[key], str)]
     text = next((one for one in texts if one.strip()), "" if texts else None)
-    return text_id(name), text
+    return text_id(next(ids, None)), text
+
+
+def _telling(names: Collection[str], known: Sequence[str]) -> list[str]:
+    """The names that are known, the more telling ones first, in whatever order they stand."""
+    own = [(name, called) for name in names if (called := _spelt_plainly(name)) in known]
+    own.sort(key=lambda one: (known.index(one[1]),
+                              _FIRST.index(one[0]) if one[0] in _FIRST else 2, one[0]))  # fmt: skip
+    return [name for name, _ in own]
 
 
 # -- tables ----------------------------------------------------------------------------------------
 
 
 def _table(source: Source, wanted: Collection[str]) -> dict[str, str]:
-    """A table with heads, or lines of id, tab and text."""
-    first = next(line for line in source.text.split("\n") if line.strip())
-    if not _heads(first):
-        if "\t" in first or not any(mark in first for mark in ",;"):
-            return _tabbed(source, wanted)
-        raise _none(source, first)
+    """A table with heads."""
     from ndcg.formats.delimited import table_of
 
     table = table_of(source, Asked({}, set()))
@@ -145,27 +162,27 @@ def _heads(first: str) -> bool:
 
 def _columns(source: Source, names: Sequence[str]) -> tuple[str, list[str]]:
     """The column of the ids, and those of texts, the most telling one first."""
-    by_name: Mapping[str, str] = {plain(name): name for name in reversed(names)}
-    ids = next((by_name[name] for name in _IDS if name in by_name), None)
-    texts = [by_name[name] for name in _TEXTS if name in by_name and by_name[name] != ids]
-    if ids is None or not texts:
+    ids = _telling(names, _IDS)[:1]
+    texts = [name for name in _telling(names, _TEXTS) if name not in ids]
+    if not ids or not texts:
         raise _none(source, ", ".join(names))
-    return ids, texts
+    return ids[0], texts
 
 
-def _tabbed(source: Source, wanted: Collection[str]) -> dict[str, str]:
+def _tabbed(path: str, lines: Iterable[tuple[int, str]], wanted: Collection[str]) -> dict[str, str]:
     """Lines of id, tab and text."""
     found, problems = dict[str, str](), Problems()
-    for number, line in enumerate(source.text.split("\n"), 1):
+    for number, line in lines:
         if not line.strip():
             continue
         name, tab, text = line.partition("\t")
         if not tab:
-            what = f"{source.input.path}: no tab between an id and a text"
-            place = Place(source.input.path, number, line.rstrip("\r"))
-            problems.add(Problem("columns", what, place, _HOW))
-            continue
-        _kept(found, name.strip(), text, wanted)
+            place = Place(path, number, line.rstrip("\r"))
+            problems.add(
+                Problem("columns", f"{path}: no tab between an id and a text", place, _HOW)
+            )
+        else:
+            _kept(found, name.strip(), text, wanted)
     problems.raise_if_any()
     return found
 

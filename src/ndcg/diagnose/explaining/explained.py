@@ -180,7 +180,7 @@ def _texts(given: Any, wanted: set[str]) -> Mapping[str, str]:
     if not isinstance(given, Mapping):
         what = f"texts are of type {type(given).__name__}"
         raise UsageError(Problem("type", what, help="give {id: text}, or a file"))
-    found = {text_id(one): text for one, text in given.items()}
+    found = {text_id(one): text for one, text in given.items() if text is not None}
     return {one: str(text) for one, text in found.items() if one is not None and one in wanted}
 
 
