@@ -79,9 +79,8 @@ def test_no_change_of_a_list_of_ragged_queries_helps_more(
     assert isinstance(found, Overview)
     for row in found.rows:
         ranking, judged = run[row.query], qrels[row.query]
-        if not row.gains:  # nothing earns anything: a rule gives the value, whatever is changed
+        if not row.gains:  # no positive ideal: a rule gives the value, whatever is changed
             assert row.decided == ("empty",)
-            assert max(judged.values(), default=0.0) <= 0
             continue
 
         def total(order: list[str], judged: dict[str, float] = judged) -> float:
