@@ -154,6 +154,8 @@ def test_many(ndcg_gate, name):
     ndcg_gate(QRELS, GOOD, ["P@1 drops"])
 def test_limits_need_no_baseline(ndcg_gate):
     ndcg_gate(QRELS, GOOD, "AP < 0.5")
+def test_limits_again(ndcg_gate):
+    ndcg_gate(QRELS, GOOD, "P@1 < 0.5")
 def test_a_run_of_its_own(ndcg_gate):
     ndcg_gate(QRELS, GOOD, "AP drops", baseline="run.txt", lenient=True)
 """
@@ -163,12 +165,13 @@ def test_every_gate_has_a_file_of_its_own_and_runs_are_left_alone(scratch: Path)
     (scratch / "test_many.py").write_text(MANY, "utf-8")
     (scratch / "run.txt").write_text("q1 Q0 a 1 1.0 t\nq2 Q0 a 1 1.0 t\n", "utf-8")
     run = (scratch / "run.txt").read_bytes()
-    limits = under_pytest(scratch, "--ndcg-baseline", "b/", "-k", "limits")
-    assert limits.returncode == 0, limits.stdout
+    for place in ("b/", "b.json"):  # and one file may serve any number of them
+        limits = under_pytest(scratch, "--ndcg-baseline", place, "-k", "limits")
+        assert limits.returncode == 0, limits.stdout
     update = under_pytest(scratch, "--ndcg-baseline", "b/", "--ndcg-update", "-n", "2")
     assert update.returncode == 0, update.stdout
-    # Eight gates that compare, and the limits, whose values may be compared later.
-    assert len(list((scratch / "b").iterdir())) == 9
+    # Eight gates that compare, and two of limits, whose values may be compared later.
+    assert len(list((scratch / "b").iterdir())) == 10
     assert (scratch / "run.txt").read_bytes() == run
     assert under_pytest(scratch, "--ndcg-baseline", "b/").returncode == 0
 
@@ -186,6 +189,29 @@ def test_one_file_is_no_baseline_for_two_gates(scratch: Path) -> None:
     assert under_pytest(scratch, "--ndcg-baseline", "b").returncode == 0
     compared = under_pytest(scratch, "--ndcg-baseline", "b.json")
     assert "b.json is the baseline of" in compared.stdout  # not only when it is written
+
+
+WRONG = """
+QRELS, GOOD = {"q1": {"a": 1}}, {"q1": {"a": 1.0}}
+def test_rule(ndcg_gate):
+    ndcg_gate(QRELS, GOOD, "AP dropz")
+def test_compares(ndcg_gate):
+    ndcg_gate(QRELS, GOOD, "AP drops")
+"""
+
+
+def test_mistakes_are_told_without_the_insides_of_the_tool(scratch: Path) -> None:
+    (scratch / "test_wrong.py").write_text(WRONG, "utf-8")
+    (scratch / "file").write_text("", "utf-8")
+    for options in ((), ("--ndcg-baseline", "new/"), ("--ndcg-baseline", "file/", "--ndcg-update")):
+        done = under_pytest(scratch, *options)
+        assert done.returncode == 1
+        assert "2 failed" in done.stdout
+        assert "Traceback" not in done.stdout
+        assert ".py:" not in done.stdout.partition("short test summary")[0].replace(
+            "test_wrong.py:", ""
+        )
+    assert "in pytest: --ndcg-baseline PATH" in under_pytest(scratch, "-k", "compares").stdout
 
 
 def test_the_plugin_imports_nothing_until_a_test_asks_for_it(scratch: Path) -> None:

@@ -44,6 +44,7 @@ RULES = {
     "an unknown measure": "nDGC@10 < 0.5",
     "a cutoff that is none": "nDCG@0 < 0.5",
     "no number": "nDCG@10 < half",
+    "a percentage beyond all measure": "nDCG@10 drops 1e-99999999999999999999%",
     "a decimal comma": "nDCG@10 drops 0,01",
     "a count has no baseline": "missing drops 2",
     "a count has no segments": "missing > 0 per segment",
@@ -107,6 +108,9 @@ BASELINES: dict[str, Callable[[], None]] = {
     "another schema, older": edited(lambda text: text.replace('"schema": 1', '"schema": 0')),
     "another schema, newer": edited(lambda text: text.replace('"schema": 1', '"schema": 2')),
     "edited by hand": edited(lambda text: text.replace("0.63", "0.64")),
+    "nested without end": edited(
+        lambda text: text.replace('_query": {', '_query": {"x": ' + "[" * 900 + "]" * 900 + ", ")
+    ),
     "a key twice": edited(lambda text: text.replace('"system"', '"version": "0",\n "system"')),
     "no values": rehashed(lambda body: body.pop("per_query")),
     "a value that is none": rehashed(lambda body: body.update(per_query={"q1": {"nDCG@10": "x"}})),
@@ -151,6 +155,11 @@ HISTORIES: dict[str, tuple[str, ...]] = {
         LINE.replace('"interval": null', '"interval": {"low": NaN, "high": 1, "level": 2}'),
     ),
     "a key twice": ("history", "runs.jsonl", LINE.replace('"system"', '"label": "", "system"')),
+    "nested without end": (
+        "history",
+        "runs.jsonl",
+        LINE.replace("null", "[" * 900 + "]" * 900, 1),
+    ),
     "values that are none": (
         "history",
         "runs.jsonl",
@@ -165,6 +174,7 @@ SETTINGS: dict[str, str] = {
     "no TOML": 'run = "run.txt"\nfail-if = [\n',
     "no TOML in a line": 'run = "run.txt"\nfail-if = nDCG@10\n',
     "an unknown setting": 'baselin = "b.json"\nfail-if = []\n',
+    "a path that is none": 'history = "a\\u0000"\n',
     "a value of another type": 'fail-if = ["AP < 0.5", 3]\nsignificant = "yes"\nlevel = 95\n',
     "one setting under two names": "fail-if = []\nfail_if = []\n",
     "a number of thousands of digits": "level = " + "9" * 5000 + "\n",
@@ -208,6 +218,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "a segment without values": (*rule("AP < 0.5 in none"), "--segments", "seg.csv"),
     "significance of a sum": (*OTHER, "NumRet drops significantly"),
     "significance of one query": (*OTHER, "AP drops significantly", "-q", "q2"),
+    "the run as its own baseline": (*FILES, "--baseline", "run.txt", "--fail-if", "AP drops"),
     "the baseline twice": (*FILES, "--baseline", "a", "--baseline", "b"),
     "each, as JSON": ("check", "--each", "qrels.txt", "--json"),
 }  # fmt: skip
@@ -342,6 +353,13 @@ def test_what_python_alone_can_ask_for() -> None:
     assert said(*PAIR, "AP < 0.5", label=3, history="h") == (
         "error[E01 usage]: label is what the history calls a run, and 3 is no text\n"
         "help: --label TEXT, beside --history FILE"
+    )
+    assert said(*PAIR, "AP < 0.5", measures=5) == (
+        "error[E01 usage]: measures are of type int\nhelp: such as ['nDCG@10', 'AP']"
+    )
+    assert said(*PAIR, "AP < 0.5", significant="no") == (
+        "error[E01 usage]: significant='no', level=0.95: a truth and a number are asked for\n"
+        "help: significant=True, level=0.95"
     )
     assert said(*PAIR, "AP < 0.5", level=95) == (
         "error[E01 usage]: an interval cannot have the level 95\n"

@@ -111,7 +111,8 @@ def _settle(arguments: argparse.Namespace, notices: list[Notice]) -> None:
 def _placed(error: NdcgError, arguments: argparse.Namespace) -> NdcgError:
     """The same, with the file whose rules or settings it is about."""
     path, own = arguments.settled
-    about = {"rule": "fail_if", "measure": "fail_if", "axis": "axes", "preset": "preset"}
+    about = {"rule": "fail_if", "measure": "fail_if", "preset": "preset"}
+    about |= {} if axes_of(arguments) else {"axis": "axes"}  # else it may be one of those given
     told = [
         one._replace(place=Place(path)) if one.place is None and about.get(one.word) in own else one
         for one in error.problems

@@ -48,19 +48,13 @@ def ndcg_gate(request: pytest.FixtureRequest) -> Callable[..., Gate]:
 
         nonlocal number
         number += 1
-        update = how.pop("update", False)
-        baseline = how.pop("baseline", None)
-        if baseline is None:
-            update = update or bool(request.config.getoption("--ndcg-update"))
-            baseline = _baseline(request, number, fail_if, update=update)
-            update = update and baseline is not None
-        elif request.config.getoption("--ndcg-update"):
-            update = update or _is_to_be_written(baseline)
         try:
-            found = ndcg.gate(qrels, run, fail_if, baseline=baseline, update=update, **how)
-        except ndcg.NdcgError as error:
-            more = "" if error.code != _BASELINE else _HOW
-            pytest.fail(f"{error}{more}", pytrace=False)
+            found = _held(request, number, (qrels, run, fail_if), how)
+        except (ndcg.NdcgError, OSError) as error:
+            text, found = str(error), None
+        if found is None:
+            more = _HOW if "--baseline FILE" in text or "no baseline" in text else ""
+            pytest.fail(text + more, pytrace=False)
         if not found.passed:
             pytest.fail(found.report(), pytrace=False)
         return found
@@ -68,7 +62,22 @@ def ndcg_gate(request: pytest.FixtureRequest) -> Callable[..., Gate]:
     return hold
 
 
-_BASELINE = "E15"
+def _held(
+    request: pytest.FixtureRequest, number: int, given: tuple[Any, Any, Any], how: dict[str, Any]
+) -> Gate:
+    """The gate, with the baseline that belongs to it."""
+    import ndcg
+
+    update, baseline = how.pop("update", False), how.pop("baseline", None)
+    if baseline is None:
+        update = update or bool(request.config.getoption("--ndcg-update"))
+        baseline = _baseline(request, number, given[2], update=update)
+        update = update and baseline is not None
+    elif request.config.getoption("--ndcg-update"):
+        update = update or _is_to_be_written(baseline)
+    return ndcg.gate(*given, baseline=baseline, update=update, **how)
+
+
 _HOW = "\nin pytest: --ndcg-baseline PATH names the baseline, --ndcg-update writes it"
 
 
@@ -87,12 +96,12 @@ def _baseline(
     path: str | None = request.config.getoption("--ndcg-baseline")
     if path is None:
         return None
-    if not os.path.isdir(path) and not path.endswith(("/", os.sep)):
-        _refuse_second(request, path)
-    else:
+    if os.path.isdir(path) or path.endswith(("/", os.sep)):
         if update:
             os.makedirs(path, exist_ok=True)
         path = os.path.join(path, _file_of(request.node.nodeid, number))
+    elif update or _compares(fail_if):
+        _refuse_second(request, number, path)
     if not update and not os.path.exists(path) and not _compares(fail_if):
         return None
     return path
@@ -114,15 +123,15 @@ def _compares(fail_if: str | Sequence[str]) -> bool:
     return any(rule.moves for rule in rules_of(fail_if)[0])
 
 
-_USED = pytest.StashKey[dict[str, str]]()
+_USED = pytest.StashKey[dict[str, tuple[str, int]]]()
 
 
-def _refuse_second(request: pytest.FixtureRequest, path: str) -> None:
+def _refuse_second(request: pytest.FixtureRequest, number: int, path: str) -> None:
     """One file for two gates would hold one against the values of the other."""
     used = request.config.stash.setdefault(_USED, {})
-    here, first = request.node.nodeid, used.get(os.path.realpath(path))
-    used[os.path.realpath(path)] = here
-    if first is not None:
-        others = f"{first} and {here}" if first != here else f"two gates of {here}"
+    here = request.node.nodeid, number  # a test that is run again is the same
+    first = used.setdefault(os.path.realpath(path), here)
+    if first != here:
+        others = f"{first[0]} and {here[0]}" if first[0] != here[0] else f"two gates of {here[0]}"
         how = "name a folder, which has a file for each gate, or give baseline= for each"
         pytest.fail(f"{path} is the baseline of {others}; {how}", pytrace=False)

@@ -19,8 +19,11 @@ def refuse_inputs(outputs: Iterable[str], inputs: Iterable[str]) -> None:
             raise UsageError(Problem("output", what, help="choose another name"))
 
 
-def refuse_unwritable(paths: Iterable[str]) -> None:
-    """Refuse places that nothing can be written to, before anything is computed or written."""
+def refuse_unwritable(paths: Iterable[str], *, appended: bool = False) -> None:
+    """Refuse places that nothing can be written to, before anything is computed or written.
+
+    What is `appended` to a file needs no room beside it.
+    """
     for path in paths:
         try:
             real = os.path.realpath(path)
@@ -29,6 +32,8 @@ def refuse_unwritable(paths: Iterable[str]) -> None:
                 continue
             if os.path.exists(real) and not os.access(real, os.W_OK):
                 raise unwritable(path, "it is read-only")
+            if appended and os.path.exists(real):
+                continue
             with tempfile.NamedTemporaryFile(dir=os.path.dirname(real), prefix=".ndcg-"):
                 pass
         except OSError as error:

@@ -139,7 +139,7 @@ def _own_digest(body: Mapping[str, Any]) -> str:
 
 def looks_like_one(text: str) -> bool:
     """Whether a text says that it is a baseline, whole or damaged."""
-    return re.match(rf'\s*\{{\s*"kind"\s*:\s*"{KIND}"', text) is not None
+    return text.lstrip()[:1] == "{" and re.search(rf'"kind"\s*:\s*"{KIND}"', text) is not None
 
 
 def read_baseline(text: str, path: str) -> Baseline:
@@ -155,6 +155,8 @@ def read_baseline(text: str, path: str) -> Baseline:
         raise _broken(text, whole, path)
     try:
         body = plain(whole)
+    except RecursionError:
+        raise _bad("the baseline is nested too deeply", path, _ANEW) from None
     except KeyError as error:
         raise _bad(f"the baseline has {error} twice in one object", path, _ANEW) from None
     schema = body.get("schema")

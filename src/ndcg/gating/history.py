@@ -144,6 +144,8 @@ def _entry(number: int, whole: Any) -> Entry:
         raise _BadLine(f"no JSON: {whole.why}; the line may be cut short")
     try:
         body = plain(whole)
+    except RecursionError:
+        raise _BadLine("the line is nested too deeply") from None
     except KeyError as error:
         raise _BadLine(f"{error} stands twice in one object") from None
     if not isinstance(body, dict) or not isinstance(body.get("measures"), dict):

@@ -85,6 +85,7 @@ def gate(
     >>> found.passed, found.outcomes[0].worst[0].query
     (False, 'q1')
     """
+    _refuse_types(measures, significant, level)
     rules, foreign, notices = rules_of(fail_if, significant=significant)
     refuse_interval("t", level)
     parts = Parts(segments)
@@ -107,12 +108,22 @@ def gate(
         outcomes, evaluation, sides.system.name, digest, against, label=label,
         notices=tuple(dict.fromkeys(notices)),
     )  # fmt: skip
+    if history is not None:  # first: a baseline is not rewritten beside a line that is not there
+        append_line(fspath(history), found)
     if update and previous is not None:
         written = rewritten(previous, sides.now) if found.passed else None
         found = replace(found, updated=written, kept=None if written else previous.path)
-    if history is not None:
-        append_line(fspath(history), found)
     return found
+
+
+def _refuse_types(measures: Any, significant: Any, level: Any) -> None:
+    """Refuse arguments of other types."""
+    if measures is not None and not isinstance(measures, str | Sequence):
+        what = f"measures are of type {type(measures).__name__}"
+        raise UsageError(Problem("usage", what, help="such as ['nDCG@10', 'AP']"))
+    if not isinstance(significant, bool) or isinstance(level, bool | str):
+        what = f"significant={significant!r}, level={level!r}: a truth and a number are asked for"
+        raise UsageError(Problem("usage", what, help="significant=True, level=0.95"))
 
 
 def _measures(rules: Sequence[Rule], more: Any, *, update: bool) -> list[str]:
@@ -149,9 +160,9 @@ def _refuse_places(
         what = "label is what the history calls a run, and "
         what += "there is none" if history is None else f"{label!r} is no text"
         raise UsageError(Problem("usage", what, help="--label TEXT, beside --history FILE"))
-    written = [fspath(baseline)] if update else []
-    written += [fspath(history)] if isinstance(history, str | PathLike) else []
-    refuse_unwritable(written)
+    refuse_unwritable([fspath(baseline)] if update else [])
+    if isinstance(history, str | PathLike):
+        refuse_unwritable([fspath(history)], appended=True)
     if history is not None:
         if not isinstance(history, str | PathLike):
             what = f"history is of type {type(history).__name__}"
@@ -183,16 +194,18 @@ def _outcomes(
     rules: Sequence[Rule], sides: Sides, parts: Parts, *, update: bool
 ) -> tuple[Outcome, ...]:
     """What becomes of each rule, and of each segment of those that are about all segments."""
-    found: list[Outcome] = []
+    found: dict[Rule, Outcome] = {}
     for rule in rules:
         own = [*_of_rule(rule, sides, parts, update=update)]
-        if not update and all(one.status == SKIPPED for one in own):
+        if not (update and rule.moves) and all(one.status == SKIPPED for one in own):
             what = f"{rule.text!r} cannot be judged: {own[0].reason}"
             raise UsageError(Problem("rule", what, help="ndcg eval --per-query shows why"))
-        found += own
-    if any(one.status == FAILED for one in found):  # then nothing is written, and nothing accepted
-        found = [replace(one, status=FAILED) if one.status == ACCEPTED else one for one in found]
-    return tuple(found)
+        # A segment that is named, and is one of each, is held once.
+        found |= {replace(one.rule, part_of_many=False): one for one in own}
+    every = [*found.values()]
+    if any(one.status == FAILED for one in every):  # then nothing is written, and nothing accepted
+        every = [replace(one, status=FAILED) if one.status == ACCEPTED else one for one in every]
+    return tuple(every)
 
 
 def _of_rule(rule: Rule, sides: Sides, parts: Parts, *, update: bool) -> Iterator[Outcome]:

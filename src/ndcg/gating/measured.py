@@ -48,7 +48,9 @@ class Measured:
         self.is_mean = measure.record.over_queries == "mean"
         own = {} if before is None else {q: row.get(str(measure)) for q, row in before.items()}
         found = [own.get(query) for query in self.values.queries]
-        self.before: Floats = np.array([math.nan if one is None else one for one in found])
+        self.before: Floats = np.array(
+            [math.nan if one is None else one for one in found], np.float64
+        )
         self._place = {query: at for at, query in enumerate(self.values.queries)}
         self._gone = sum(one is not None and q not in self._place for q, one in own.items())
 
@@ -74,16 +76,19 @@ class Measured:
         return Moved(value, was, n, lost, gained, self._interval(paired))
 
     def furthest(self, part: Bools, sign: int) -> tuple[Worst, ...]:
-        """The queries that moved most: down for -1, up for 1, either way for 0."""
+        """The queries that lost their value, and those that moved most: down for -1, up for 1."""
         difference = settled(np.nan_to_num(self.before), np.nan_to_num(self.now))
         difference[np.isnan(self.now) | np.isnan(self.before) | ~part] = 0.0
         far = -np.abs(difference) if sign == 0 else -sign * difference
         order = np.argsort(far, kind="stable")[:NAMED].tolist()
-        return tuple(
+        gone = np.flatnonzero(np.isnan(self.now) & ~np.isnan(self.before) & part).tolist()
+        lost = [Worst(self.values.queries[at], None, float(self.before[at])) for at in gone]
+        moved = [
             Worst(self.values.queries[at], float(self.now[at]), float(self.before[at]))
             for at in order
             if far[at] < 0
-        )
+        ]
+        return tuple([*lost, *moved][:NAMED])
 
     def outermost(self, part: Bools, sign: int) -> tuple[Worst, ...]:
         """The queries with the lowest values for -1, the highest for 1."""
@@ -92,7 +97,8 @@ class Measured:
         return tuple(Worst(self.values.queries[at], float(self.now[at])) for at in order)
 
     def _summary(self, value: Floats, part: Bools) -> float:
-        if not part.any():
+        weight = self._weight(part)
+        if not part.any() or (weight is not None and not weight.any()):
             return math.nan
         return self.scoring.mean_within(self.measure, self.values, value, part)
 

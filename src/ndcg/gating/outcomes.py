@@ -22,6 +22,8 @@ _TESTS: dict[str, tuple[Callable[[float, float], bool], str]] = {
     ">": (operator.gt, "above"),
     ">=": (operator.ge, "at least"),
 }
+# Rules that may make the mean undefined because of a single query.
+_RULES = ("empty", "missing", "listed_empty", "no_judgments", "nothing_found")
 _NOTHING = "no query that it is about has a value"
 
 
@@ -40,18 +42,24 @@ def of_count(rule: Rule, counted: Counted) -> Outcome:
 
 def of_limit(rule: Rule, measured: Measured, part: Bools) -> Outcome:
     """A limit for the summary of a measure."""
+    _refuse_undefined(rule, measured, part)
     value, n = measured.value(part)
     if math.isnan(value):
-        return skipped(rule, _undefined(measured, part), n)
+        return skipped(rule, _NOTHING, n)
     failed, reason = _against_limit(rule, value)
     worst = measured.outermost(part, -1 if "<" in rule.verb else 1)
     return Outcome(rule, FAILED if failed else PASSED, value, None, n, 0, None, reason, worst)
 
 
-def _undefined(measured: Measured, part: Bools) -> str:
-    if not measured.values.undefined[part].any():
-        return _NOTHING
-    return "its mean is undefined: a rule of the convention says nan for some of the queries"
+def _refuse_undefined(rule: Rule, measured: Measured, part: Bools) -> None:
+    """Refuse to judge by the rest what the convention calls undefined as a whole."""
+    if measured.values.undefined[part].any():
+        raise _not_judged(rule, "its mean is undefined: a rule says nan for some of the queries")
+
+
+def _not_judged(rule: Rule, why: str) -> UsageError:
+    what = f"{rule.text!r} cannot be judged: {why}"
+    return UsageError(Problem("rule", what, help="ndcg eval --per-query shows why"))
 
 
 def _against_limit(rule: Rule, value: float) -> tuple[bool, str]:
@@ -72,10 +80,14 @@ def of_move(rule: Rule, measured: Measured, part: Bools, update_as: str = FAILED
     """
     moved = measured.moved(part)
     _refuse_extra(rule, measured, moved)
-    if not moved.n and not moved.lost:
-        return skipped(rule, f"{_NOTHING} both now and in the baseline")
-    if measured.values.undefined[part].any():
-        return skipped(rule, _undefined(measured, part), moved.n)
+    if not moved.lost:
+        _refuse_undefined(rule, measured, part)
+        if not moved.n:
+            return skipped(rule, f"{_NOTHING} both now and in the baseline")
+    if moved.gained and any(getattr(measured.values.convention, axis) == "nan" for axis in _RULES):
+        raise _not_judged(rule, "its mean in the baseline is undefined: a rule says nan")
+    if moved.n and not (math.isfinite(moved.value) and math.isfinite(moved.before)):
+        raise _not_judged(rule, "its mean is not finite")
     failed, reason = _against_baseline(rule, moved)
     if moved.lost:
         lost = f"{count(moved.lost, 'query', 'queries')} with a value in the baseline and none now"
@@ -132,10 +144,11 @@ def _by(rule: Rule, moved: Moved, size: float) -> str:
 
 
 def _told(value: float, limit: float | None) -> str:
-    """A value with as many decimals as tell it from its limit, four at least."""
-    places = 4
-    while limit is not None and places < 17 and value != limit:
-        if float(f"{value:.{places}f}") != limit:
-            break
-        places += 1
-    return f"{value:.{places}f}"
+    """A value with as many decimals as tell it from its limit, and on its side; four at least."""
+    if value == limit:
+        return max(number_text(value), f"{value:.4f}", key=len)
+    for places in range(4, 17):
+        shown = float(f"{value:.{places}f}")
+        if limit is None or (shown != limit and (shown < limit) == (value < limit)):
+            return f"{value:.{places}f}"
+    return repr(value)

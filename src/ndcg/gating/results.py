@@ -144,6 +144,7 @@ class Gate:
             "inputs": [one.to_dict() for one in self.evaluation.inputs],
             "baseline": self.against and self.against._asdict(),
             "updated": self.updated,
+            "kept": self.kept,
             "measures": {name: one.to_dict() for name, one in measures.items()},
             "rules": [one.to_dict() for one in self.outcomes],
             "notices": [str(one) for one in (*self.notices, *self.evaluation.notices)],

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import Decimal, DecimalException
 from typing import Any, NamedTuple
 
 from ndcg.axes import number_of, number_text
@@ -21,7 +21,7 @@ LIMITS = ("<", "<=", ">", ">=")
 
 _END = r"(?:\s+in\s+(?P<segment>\S.*)|\s+(?P<each>per\s+segment))?"
 _MOVE = re.compile(
-    rf"(?P<subject>\S.*?)\s+(?P<verb>{'|'.join(MOVES)})(?:\s+(?P<amount>[^\s%]*\d[^\s%]*)\s*"
+    rf"(?P<subject>[^\s<>][^<>]*?)\s+(?P<verb>{'|'.join(MOVES)})(?:\s+(?P<amount>[^\s%]*\d[^\s%]*)\s*"
     rf"(?P<percent>%)?)?(?P<surely>\s+significantly)?{_END}"
 )
 _LIMIT = re.compile(
@@ -187,8 +187,13 @@ def _amount(words: str, given: str | None, percent: str | None) -> float | None:
     number = number_of(given)
     if number is None:
         raise UsageError(Problem("rule", f"{given!r}, in {words!r}, is no number", help=_HOW))
-    # As the decimal that is meant: 0.7% is 0.007, and 0.7 / 100 is another double.
-    return float(Decimal(given) / 100) if percent else number
+    if not percent:
+        return number
+    try:  # as the decimal that is meant: 0.7% is 0.007, and 0.7 / 100 is another double
+        return float(Decimal(given) / 100)
+    except DecimalException:  # of an exponent beyond all measure
+        what = f"{given!r}, in {words!r}, is no percentage"
+        raise UsageError(Problem("rule", what, help=_HOW)) from None
 
 
 def _refuse_impossible(rule: Rule) -> None:

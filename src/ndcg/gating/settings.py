@@ -16,7 +16,7 @@ PROJECT = "pyproject.toml"
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+    return isinstance(value, str) and "\0" not in value
 
 
 def _is_texts(value: object) -> bool:

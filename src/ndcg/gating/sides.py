@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any
 
 from ndcg.errors import DataError, Notice, Problem, UsageError, listed, note, warn
@@ -23,6 +24,9 @@ def runs_of(run: Any, previous: Previous | None) -> Any:
     name, one = _only(run)
     other_name, other = _only(previous.run)
     if isinstance(one, str | PathLike) and isinstance(other, str | PathLike):
+        if os.path.realpath(one) == os.path.realpath(other):
+            what = f"{fspath(one)} is the run and the baseline, and nothing moves"
+            raise UsageError(Problem("baseline", what, help="give the run of another day"))
         return [one, other]
     name = name or "run"
     other_name = other_name or "baseline"

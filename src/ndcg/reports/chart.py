@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
@@ -67,7 +68,7 @@ class Axis(NamedTuple):
         low, high = min(ends), max(ends)
         near = max(abs(low), abs(high)) * 1e-9  # ends that differ by less are one value
         room = high / 2 - low / 2 if high - low > near else abs(high) / 2 or 0.5
-        raw = room / 2.5
+        raw = max(room / 2.5, sys.float_info.min)
         power = 10.0 ** math.floor(math.log10(raw))
         step = next(size * power for size in (1, 2, 5, 10) if size * power >= raw * 0.999)
         start, end = math.floor(low / step + 1e-6), math.ceil(high / step - 1e-6)

@@ -101,7 +101,9 @@ def _kind_of_worst(one: Outcome) -> str:
 def _named(one: Outcome) -> Iterator[str]:
     """The worst queries, each with what is bad about it."""
     for worst in one.worst:
-        if worst.difference is not None:
+        if worst.value is None and worst.before is not None:
+            yield f"{worst.query} lost"
+        elif worst.difference is not None:
             yield f"{worst.query} {worst.difference:+.3f}"
         else:
             yield worst.query if worst.value is None else f"{worst.query} {worst.value:.3f}"

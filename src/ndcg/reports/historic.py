@@ -188,13 +188,16 @@ def table(series: Series, options: Options) -> str:
 
 def markdown(series: Series, options: Options) -> str:
     """The same tables in the pipe form, without drawings."""
-    from ndcg.reports.markdown import pipe_table
+    from ndcg.reports.markdown import literal, pipe_table
 
     parts = []
     for name, points in series.items():
         sheet, drawn = sheet_of(points, options), Strip.over(points).head
-        rows: list[Row] = [{key: cell for key, cell in row.items() if key != drawn}
-                           for row in sheet.rows]  # fmt: skip
-        parts += [f"**{heading(name, points)}**\n", pipe_table(sheet._replace(rows=rows))]
+        rows: list[Row] = [
+            {key: literal(cell) if isinstance(cell, str) else cell
+             for key, cell in row.items() if key != drawn}
+            for row in sheet.rows
+        ]  # fmt: skip
+        parts += [f"**{literal(heading(name, points))}**\n", pipe_table(sheet._replace(rows=rows))]
         parts.append(f"`{points[-1].value.signature}`\n")
     return "\n".join(parts)

@@ -39,7 +39,7 @@ def pipe_table(sheet: Sheet) -> str:
 
 
 # What would be read as Markdown or HTML; ids and names of files may hold anything.
-_MARKUP = {ord(mark): f"&#{ord(mark)};" for mark in "&<[]`*~!"}
+_MARKUP = {ord(mark): f"&#{ord(mark)};" for mark in "&<[]`*~!_\\"}
 
 
 def literal(given: str) -> str:
