@@ -310,7 +310,7 @@ def test_contributions_add_up_to_the_difference_of_the_means() -> None:
     assert found.total == pytest.approx(both.difference, abs=1e-12)
     assert math.fsum(row.adds for row in found.rows) == pytest.approx(found.total, abs=1e-12)
     assert (len(found.wins), len(found.losses)) == (both.shape.wins, both.shape.losses)
-    assert {**found.left} == {"empty": ["q29"]}
+    assert {**found.left} == {"empty:exclude": ["q29"]}
 
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "nDCG", "DCG@5", "AP", "P@5", "R", "RR", "RBP"])
@@ -361,7 +361,7 @@ def test_a_query_that_a_rule_gave_its_value_is_marked() -> None:
     text = ndcg.explain(QRELS, BM25).report()
     assert "0.0000*" in text
     assert "* decided by missing: 5 queries (q02, q04, q06, q14, q16)" in text
-    assert "left out by empty: 1 query (q29)" in text
+    assert "left out by empty:exclude: 1 query (q29)" in text
 
 
 def test_an_extra_query_has_a_value_in_the_list_where_it_counts() -> None:

@@ -181,9 +181,9 @@ def test_what_is_lost_is_over_the_queries_of_which_that_is_known() -> None:
 
 
 def test_without_an_ideal_nothing_is_said_to_be_lost() -> None:
-    found = ndcg.explain(TWO, HARD, measure="gRBP", ideal="slots:3")
+    found = ndcg.explain(TWO, HARD, measure="DCG", ideal="slots:3")
     assert "lost - (there is no ideal ranking to lose against)" in found.report()
-    single = ndcg.explain(TWO, HARD, measure="gRBP", ideal="slots:3", query="q1")
+    single = ndcg.explain(TWO, HARD, measure="DCG", ideal="slots:3", query="q1")
     assert "there is no ideal ranking to lose against under ideal:slots:3" in single.report()
 
 
@@ -194,6 +194,42 @@ def test_a_run_may_be_called_as_a_column_is(name: str) -> None:
     head = next(line for line in lines if line.startswith("query"))
     assert f"value of {name}" in head
     assert any(line.split()[:3] == ["q1", "1.0000", "0.6309"] for line in lines)
+
+
+def test_a_list_without_a_value_is_told_as_one() -> None:
+    found = ndcg.explain({"q1": {"a": 0}}, {"q1": ["a"]})
+    assert isinstance(found, Overview)
+    assert found.to_dict()["means"] == [None]
+    assert "null" in found.report("json")
+    assert found.report().startswith("nDCG@10: 0 queries; run -; lost -\n")
+
+
+def test_a_mean_that_is_undefined_is_undefined_in_the_list_too() -> None:
+    segments = {"q1": "s", "q2": "t"}
+    found = ndcg.explain(TWO, {"q1": ["a"]}, missing="nan", segments=segments)
+    assert isinstance(found, Overview)
+    assert found.to_dict()["means"] == [None]
+    assert "undefined, and the mean with them, by missing:nan: 1 query (q2)" in found.report()
+
+
+def test_the_querys_own_document_is_not_what_would_help() -> None:
+    judged, run = {"q": {"q": 3, "b": 1}}, {"q": ["q", "f", "z"]}
+    single = ndcg.explain(judged, run, query="q", self_match="drop")
+    listed = ndcg.explain(judged, run, self_match="drop")
+    assert isinstance(single, Explanation)
+    assert isinstance(listed, Overview)
+    for found in (single, listed):
+        assert "missing" in found.untold
+        assert "self_match:drop takes out the query's own document" in found.report()
+    assert "missing" not in listed.help
+    assert [one.kind for one in single.help] == []
+
+
+def test_a_measure_that_reads_no_ideal_has_one_of_its_own() -> None:
+    found = one({"a": 2, "b": 1}, ["b"], measure="gRBP", ideal="slots:3", gain="linear")
+    assert found.best is not None
+    assert found.loss is not None
+    assert found.loss > 0
 
 
 def test_a_query_outside_of_those_asked_for_is_not_called_unjudged() -> None:

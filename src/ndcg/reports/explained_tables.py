@@ -271,13 +271,17 @@ def _one_query(found: Overview, row: QueryRow, named: bool, grouped: bool, optio
 def overview_heading(found: Overview) -> str:
     """What all queries come to."""
     number_ = count(len(found.rows), "query", "queries")
-    means = ", ".join(f"{name} {mean:.4f}" for name, mean in
-                      zip(found.systems, found.means, strict=True))  # fmt: skip
+    means = ", ".join(
+        f"{name} {'-' if math.isnan(mean) else f'{mean:.4f}'}"
+        for name, mean in zip(found.systems, found.means, strict=True)
+    )
     what = "difference" if len(found.systems) > 1 else "lost"
     sign = f"{found.total:+.4f}" if len(found.systems) > 1 else rounded(found.total, 4)
     known = len(found.rows) if len(found.systems) > 1 else sum(
         row.loss is not None for row in found.rows)  # fmt: skip
-    if not known and found.rows:
+    if not found.rows:
+        sign = "-"
+    elif not known:
         sign = "- (there is no ideal ranking to lose against)"
     elif known < len(found.rows):
         sign += f" (over {count(known, 'query', 'queries')} of which that is known)"
@@ -292,8 +296,9 @@ def overview_told(found: Overview) -> Iterator[str]:
             ruled.setdefault(axis, []).append(row.query)
     for axis, queries in ruled.items():
         yield f"* decided by {axis}: {counted(sorted(queries), 'query', 'queries')}"
-    for axis, left in found.left.items():
-        yield f"left out by {axis}: {counted(left, 'query', 'queries')}"
+    for rule, left in found.left.items():
+        word = "undefined, and the mean with them," if rule.endswith(":nan") else "left out"
+        yield f"{word} by {rule}: {counted(left, 'query', 'queries')}"
     if len(found.systems) > 1:
         same = len(found.rows) - len(found.wins) - len(found.losses)
         yield f"{count(same, 'query has', 'queries have')} the same value"

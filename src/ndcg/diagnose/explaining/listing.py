@@ -11,7 +11,7 @@ import numpy as np
 from ndcg._version import VERSION
 from ndcg.diagnose.explaining.overview import Helped, Overview, QueryRow
 from ndcg.diagnose.explaining.parts import Parts, parts_of
-from ndcg.diagnose.explaining.remedies import KINDS, Remedies, best_kind, remedies_of
+from ndcg.diagnose.explaining.remedies import KINDS, Remedies, best_kind, remedies_of, without_own
 from ndcg.evaluation.scoring import Scoring, Values
 from ndcg.kernel import Bools, Floats, per_row
 from ndcg.measures.lists import Lists
@@ -60,26 +60,36 @@ def overview(scorings: Sequence[Scoring], measure: Measure, asked: Asked) -> Ove
         for i in order.tolist()
     ]  # fmt: skip
     first = sides[0].values
+    without = [query for queries in left.values() for query in queries]
     return Overview(
         str(measure),
         first.convention.signature(str(measure), VERSION),
         tuple(side.scoring.rankings.name for side in sides),
-        tuple(_mean(side, measure, known, one) for side, one in zip(sides, value, strict=True)),
+        tuple(
+            _mean(side, measure, known, one, without)
+            for side, one in zip(sides, value, strict=True)
+        ),
         math.fsum(adds.tolist()),
         tuple(rows),
         _helped(lost, np.where(summed, number, -1), _weights(sides[0], known)),
         lost.remedies.untold,
         left,
-        _parts(sides[0], measure, known, asked, measured),
+        _parts(sides[0], measure, known, asked, measured, without),
     )
 
 
-def _mean(side: _Side, measure: Measure, known: Sequence[str], value: Floats) -> float:
-    """The mean of some queries, as an evaluation takes it; NaN where none has a value."""
+def _mean(
+    side: _Side, measure: Measure, known: Sequence[str], value: Floats, without: Sequence[str]
+) -> float:
+    """The mean of some queries, as an evaluation takes it; NaN where that has none.
+
+    Queries `without` a value may make it undefined.
+    """
     others = np.full(len(side.values.queries), np.nan)
-    at = np.array([side.at[query] for query in known], np.int64)
-    others[at] = value
-    return side.scoring.mean_within(measure, side.values, others, ~np.isnan(others))
+    others[[side.at[query] for query in known]] = value
+    part = ~np.isnan(others)
+    part[[side.at[query] for query in without if query in side.at]] = True
+    return side.scoring.mean_within(measure, side.values, others, part)
 
 
 def _side(scoring: Scoring, measure: Measure) -> _Side:
@@ -89,7 +99,7 @@ def _side(scoring: Scoring, measure: Measure) -> _Side:
 
 
 def _listed(sides: Sequence[_Side], asked: Asked) -> tuple[list[str], dict[str, list[str]]]:
-    """The queries with a value for every run; the others by the axis that left them out."""
+    """The queries with a value for every run; the others by the rule that left them out."""
     every = sorted({query for side in sides for query in side.values.queries})
     if asked.segment is not None:
         every = [query for query in every if asked.segment in asked.segments.get(query, ())]
@@ -97,7 +107,9 @@ def _listed(sides: Sequence[_Side], asked: Asked) -> tuple[list[str], dict[str, 
     for query in every:
         lacking = [side for side in sides if not side.has(query)]
         if lacking:
-            left.setdefault(lacking[0].decided.get(query, "extra"), []).append(query)
+            axis = lacking[0].decided.get(query, "extra")
+            rule = f"{axis}:{getattr(lacking[0].values.convention, axis)}"
+            left.setdefault(rule, []).append(query)
         else:
             known.append(query)
     return known, left
@@ -164,6 +176,8 @@ class _Lost(NamedTuple):
         total = parts.shares(np.arange(n), per_row(row, n, parts.adds))
         at = {query: number for number, query in enumerate(scoring.judged.queries)}
         found = remedies_of(lists, measure, parts)
+        if lists.convention.self_match == "drop" and _judges_itself(scoring):
+            found = without_own(found)
         return cls(at, total, parts.best(row), _causes(lists, parts), found)
 
     def summed(self, side: _Side, known: Sequence[str], number: Any, value: Floats) -> Bools:
@@ -177,6 +191,15 @@ class _Lost(NamedTuple):
         """The best value less the value; NaN where that is not known."""
         loss = np.where(summed, self.best[number] - value, np.nan)
         return np.where(np.isfinite(loss), loss, np.nan)
+
+
+def _judges_itself(scoring: Scoring) -> bool:
+    """Whether some query has a judged document of its own id."""
+    judged = scoring.judged
+    return any(
+        query in documents
+        for query, documents in zip(judged.queries, judged.documents, strict=True)
+    )
 
 
 def _causes(lists: Lists, parts: Parts) -> dict[str, Floats]:
@@ -213,15 +236,18 @@ def _helped(lost: _Lost, number: Any, weight: Floats) -> dict[str, Helped]:
 
 
 def _parts(
-    side: _Side, measure: Measure, known: Sequence[str], asked: Asked, measured: Floats
-) -> dict[str, tuple[int, float]]:
+    side: _Side, measure: Measure, known: Sequence[str], asked: Asked, measured: Floats,
+    without: Sequence[str],
+) -> dict[str, tuple[int, float]]:  # fmt: skip
     """The queries of each segment, and the mean of what they differ or lose."""
     inside: dict[str, list[int]] = {}
     for at, query in enumerate(known):
         for name in asked.segments.get(query, ()):
             if not math.isnan(measured[at]):
                 inside.setdefault(name, []).append(at)
-    return {
-        name: (len(own), _mean(side, measure, [known[at] for at in own], measured[own]))
-        for name, own in sorted(inside.items())
-    }
+    found = {}
+    for name, own in sorted(inside.items()):
+        lacking = [query for query in without if name in asked.segments.get(query, ())]
+        total = _mean(side, measure, [known[at] for at in own], measured[own], lacking)
+        found[name] = len(own), total
+    return found

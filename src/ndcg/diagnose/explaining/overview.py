@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -54,7 +55,7 @@ class Overview:
         `adds` of all rows add up to.
     rows : the largest share first.
     help : what would help (of two runs, the second), summed over queries.
-    left : queries without a value, by the axis that left them out.
+    left : queries without a value, by the rule that says so, such as ``missing:exclude``.
     parts : queries and mean of each segment: (queries, total).
     """
 
@@ -89,13 +90,13 @@ class Overview:
             "measure": self.measure,
             "signature": self.signature,
             "systems": [*self.systems],
-            "means": [*self.means],
+            "means": [None if math.isnan(mean) else mean for mean in self.means],
             "total": self.total,
             "queries": [row.to_dict() for row in self.rows],
             "help": {kind: one._asdict() for kind, one in self.help.items()},
             "untold": {**self.untold},
             "left": {axis: [*queries] for axis, queries in self.left.items()},
-            "segments": {name: {"queries": n, "total": total}
+            "segments": {name: {"queries": n, "total": None if math.isnan(total) else total}
                          for name, (n, total) in self.parts.items()},
             "notices": [*map(str, self.notices)],
         }  # fmt: skip

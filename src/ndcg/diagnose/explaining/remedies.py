@@ -62,6 +62,13 @@ def remedies_of(lists: Lists, measure: Measure, parts: Parts) -> Remedies:
     return Remedies({kind: _shared(found[kind], parts) for kind in told}, untold)
 
 
+def without_own(remedies: Remedies) -> Remedies:
+    """The same where a query's own document was judged, and self_match:drop takes it out again."""
+    changes = {kind: one for kind, one in remedies.changes.items() if kind != "missing"}
+    why = "self_match:drop takes out the query's own document, which was judged"
+    return Remedies(changes, {**remedies.untold, "missing": why})
+
+
 def _shared(raw: Raw, parts: Parts) -> Changes:
     """Changes of sums as changes of values; what does not help is none."""
     gain, moved, to, row = raw

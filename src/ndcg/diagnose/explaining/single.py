@@ -13,7 +13,7 @@ from ndcg.diagnose.explaining.found import Counts, Explanation, Remedy
 from ndcg.diagnose.explaining.lines import COUNTED, MISSED, PAST, Line, lines_of
 from ndcg.diagnose.explaining.parts import CUMULATED, Parts, parts_of
 from ndcg.diagnose.explaining.ranking import Ranking, lists_of_query, ranking_of
-from ndcg.diagnose.explaining.remedies import KINDS, Remedies, remedies_of
+from ndcg.diagnose.explaining.remedies import KINDS, Remedies, remedies_of, without_own
 from ndcg.diagnose.explaining.words import sentences
 from ndcg.evaluation.scoring import Scoring, Values
 from ndcg.measures.cumulated import dcg_value, idcg_value
@@ -52,6 +52,8 @@ def _assembled(
 ) -> Explanation:
     lists, lines = ranking.lists, lines_of(ranking, parts, titles)
     remedies = remedies_of(lists, measure, parts)
+    if lists.convention.self_match == "drop" and query in ranking.grades:
+        remedies = without_own(remedies)
     decided = scoring.decided(measure).get(query)
     value = float(values.value[values.queries.index(query)])
     total, ideal = _sums(lists, measure, parts, lines)

@@ -51,7 +51,7 @@ def settings_of(measure: Measure) -> dict[str, Any]:
 
 def has_ideal(lists: Lists, measure: Measure) -> bool:
     """Whether the convention defines an ideal ranking for this measure and cutoff."""
-    if not measure.record.graded:
+    if not measure.record.ideal and measure.name != "DCG":  # the others read no ideal's axis
         return True
     try:
         refuse_ideal(lists, measure.name, measure.cutoff(lists.convention))
