@@ -831,6 +831,18 @@ def test_the_table_in_pyproject_is_found_from_a_folder_below(
 
 
 @pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("asked", ["gate", "eval", "compare", "ceiling"])
+def test_a_file_that_names_no_query_is_no_file_left_out(asked: str) -> None:
+    put(none="# none yet\n")
+    rule = ("--fail-if", "nDCG@10 < 0.5") if asked == "gate" else ()
+    runs = ("good", "bad") if asked == "compare" else ("good",)
+    done = command(asked, "qrels", *runs, *rule, "--queries-from", "none")
+    assert done.code == 2
+    assert done.err.startswith("error[E12 queries]: the set of queries is empty\n")
+    assert command(asked, "qrels", *runs, *rule, "--queries-from", "none", "-q", "q1").code == 0
+
+
+@pytest.mark.usefixtures("files")
 def test_what_is_given_on_the_command_line_counts_and_that_is_said() -> None:
     put(r=RULES)
     done = command("gate", "qrels", "good", "--rules", "r", "--fail-if", "AP < 0.5", "-v")

@@ -90,13 +90,11 @@ def _found(
     axes = axes_of(arguments)
     # NumPy comes in here, after every mistake that can be seen without it.
     from ndcg.cli.progress import shown_progress
-    from ndcg.cli.tables import read_groups, read_queries, read_weights
+    from ndcg.cli.tables import queries_of, read_groups, read_weights
     from ndcg.diagnose.retrieval.asking import DEPTHS, looked_at
     from ndcg.evaluation import scored
 
-    queries = arguments.query or None
-    if arguments.queries_from is not None:
-        queries = read_queries(arguments.queries_from, notices) + (queries or [])
+    queries = queries_of(arguments, notices)
     with shown_progress(wanted=not arguments.quiet):
         evaluation, scorings = scored(
             arguments.qrels,

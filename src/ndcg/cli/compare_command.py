@@ -88,13 +88,11 @@ def _compared(arguments: argparse.Namespace, name: str) -> tuple[Comparison, lis
     axes = axes_of(arguments)
     groups = _groups(arguments.group_runs)
     from ndcg.cli.progress import shown_progress
-    from ndcg.cli.tables import read_groups, read_queries, read_segments, read_weights
+    from ndcg.cli.tables import queries_of, read_groups, read_segments, read_weights
     from ndcg.comparison.comparing import compare
 
     notices: list[Notice] = []
-    queries = arguments.query or None
-    if arguments.queries_from is not None:
-        queries = read_queries(arguments.queries_from, notices) + (queries or [])
+    queries = queries_of(arguments, notices)
     with shown_progress(wanted=not arguments.quiet):
         found = compare(
             arguments.qrels,

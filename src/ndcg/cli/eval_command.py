@@ -100,7 +100,7 @@ def _evaluated(
     """The evaluation, with the intervals and whatever else was asked for beside its means."""
     # NumPy comes in here, after every mistake that can be seen without it.
     from ndcg.cli.progress import shown_progress
-    from ndcg.cli.tables import read_groups, read_weights
+    from ndcg.cli.tables import queries_of, read_groups, read_weights
     from ndcg.evaluation import scored
 
     measures, convention = asked
@@ -113,7 +113,7 @@ def _evaluated(
             convention=convention,
             weights=read_weights(arguments.weights, notices) if arguments.weights else None,
             groups=read_groups(arguments.groups, notices) if arguments.groups else None,
-            queries=_queries(arguments, notices),
+            queries=queries_of(arguments, notices),
             columns=columns_of(arguments.columns),
             qrels_format=arguments.qrels_format,
             run_format=arguments.run_format,
@@ -225,6 +225,7 @@ def _under_all(arguments: argparse.Namespace, axes: dict[str, str], outputs: dic
         one_of("usage", "a format of -p all", name, ["table", "json"])
     from ndcg.cli.all_presets import as_json, table
     from ndcg.cli.said import say_notices
+    from ndcg.cli.tables import queries_of
     from ndcg.diagnose.presets import under_presets
 
     notices: list[Notice] = []
@@ -232,7 +233,7 @@ def _under_all(arguments: argparse.Namespace, axes: dict[str, str], outputs: dic
         arguments.qrels,
         arguments.runs,
         measures[0],
-        queries=_queries(arguments, notices),
+        queries=queries_of(arguments, notices),
         columns=columns_of(arguments.columns),
         qrels_format=arguments.qrels_format,
         run_format=arguments.run_format,
@@ -403,15 +404,6 @@ def _asked(
         what = f"--signature states measure and convention; {', '.join(given)} would change them"
         raise UsageError(Problem("usage", what, help="give the signature alone"))
     return None, arguments.signature
-
-
-def _queries(arguments: argparse.Namespace, notices: list[Notice]) -> list[str] | None:
-    """The declared set of queries, or None."""
-    if arguments.queries_from is None:
-        return arguments.query or None
-    from ndcg.cli.tables import read_queries
-
-    return read_queries(arguments.queries_from, notices) + (arguments.query or [])
 
 
 def _outputs(arguments: argparse.Namespace) -> dict[str, str]:

@@ -146,7 +146,7 @@ def _refuse_outputs(arguments: argparse.Namespace, outputs: dict[str, str]) -> N
 def _gated(arguments: argparse.Namespace, notices: list[Notice]) -> Gate:
     """The rules held against the run."""
     from ndcg.cli.progress import shown_progress
-    from ndcg.cli.tables import read_groups, read_queries, read_segments, read_weights
+    from ndcg.cli.tables import queries_of, read_groups, read_segments, read_weights
     from ndcg.gating.judging import gate
     from ndcg.statistics.intervals import LEVEL
 
@@ -157,7 +157,7 @@ def _gated(arguments: argparse.Namespace, notices: list[Notice]) -> Gate:
         **{name.replace("-", "_"): one for name, one in arguments.axes.items()},
         **axes_of(arguments),
     }
-    queries = table(read_queries, arguments.queries_from)
+    queries = queries_of(arguments, notices)
     with shown_progress(wanted=not arguments.quiet):
         return gate(
             arguments.qrels,
@@ -174,7 +174,7 @@ def _gated(arguments: argparse.Namespace, notices: list[Notice]) -> Gate:
             preset=arguments.preset,
             weights=table(read_weights, arguments.weights),
             groups=table(read_groups, arguments.groups),
-            queries=(queries or []) + (arguments.query or []) or None,
+            queries=queries,
             columns=columns_of(arguments.columns),
             qrels_format=arguments.qrels_format,
             run_format=arguments.run_format,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
 
 from ndcg.axes import number_of
@@ -71,6 +72,13 @@ def read_queries(path: str, notices: list[Notice]) -> list[str]:
             queries.append(query)
     problems.raise_if_any()
     return queries
+
+
+def queries_of(arguments: argparse.Namespace, notices: list[Notice]) -> list[str] | None:
+    """The declared set of queries, of ``--queries-from`` and ``-q`` together; None without them."""
+    if arguments.queries_from is None:
+        return arguments.query or None
+    return read_queries(arguments.queries_from, notices) + (arguments.query or [])
 
 
 def _lines(path: str, word: str) -> Iterator[tuple[int, str]]:
