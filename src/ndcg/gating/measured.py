@@ -79,7 +79,7 @@ class Measured:
         """The queries that lost their value, and those that moved most: down for -1, up for 1."""
         difference = settled(np.nan_to_num(self.before), np.nan_to_num(self.now))
         difference[np.isnan(self.now) | np.isnan(self.before) | ~part] = 0.0
-        far = -np.abs(difference) if sign == 0 else -sign * difference
+        far = -sign * difference
         order = np.argsort(far, kind="stable")[:NAMED].tolist()
         gone = np.flatnonzero(np.isnan(self.now) & ~np.isnan(self.before) & part).tolist()
         lost = [Worst(self.values.queries[at], None, float(self.before[at])) for at in gone]
