@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -75,6 +76,12 @@ def plain(value: Any) -> Any:
         names = value.names
         raise KeyError(next(name for name in names if names.count(name) > 1))
     return found
+
+
+def is_finite(value: Any) -> bool:
+    """Whether a value is a finite number; JSON's true and false are none."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and math.isfinite(float(str(value)))
 
 
 def lines_of(source: Source, whole: Broken, stated: str | None) -> list[Row]:

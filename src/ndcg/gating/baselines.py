@@ -7,7 +7,6 @@ a query a line or so, no paths and no clock. Its own digest tells a file that wa
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from ndcg.axes import number_text
 from ndcg.convention import Convention, without_version
 from ndcg.errors import DataError, NdcgError, Place, Problem, did_you_mean, listed
 from ndcg.evaluation.results import SystemResult
-from ndcg.formats.json_text import Broken, parsed, plain
+from ndcg.formats.json_text import Broken, is_finite, parsed, plain
 from ndcg.stores.given import Judged
 
 KIND = "ndcg baseline"
@@ -210,5 +209,4 @@ def _refuse_shape(body: Mapping[str, Any], path: str) -> None:
 
 
 def _is_value(given: object) -> bool:
-    number = isinstance(given, int | float) and not isinstance(given, bool)
-    return given is None or (number and math.isfinite(float(str(given))))
+    return given is None or is_finite(given)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple
 from ndcg._version import VERSION
 from ndcg.convention import without_version
 from ndcg.errors import DataError, Place, Problem, Problems, did_you_mean, listed
-from ndcg.formats.json_text import Broken, parsed, plain
+from ndcg.formats.json_text import Broken, is_finite, parsed, plain
 from ndcg.formats.source import read_source
 from ndcg.formats.writing import unwritable
 from ndcg.gating.results import Gate
@@ -161,11 +160,6 @@ def _entry(number: int, whole: Any) -> Entry:
     )  # fmt: skip
 
 
-def _is_number(given: object) -> bool:
-    number = isinstance(given, int | float) and not isinstance(given, bool)
-    return number and math.isfinite(float(str(given)))
-
-
 def _is_failure(given: object) -> bool:
     names = ("rule", "measure")
     return isinstance(given, dict) and all(isinstance(given.get(name), str) for name in names)
@@ -180,15 +174,15 @@ _ENTRY: dict[str, Callable[[Any], bool]] = {
     "failed": lambda one: isinstance(one, list) and all(map(_is_failure, one)),
 }
 _VALUE: dict[str, Callable[[Any], bool]] = {
-    "mean": lambda one: one is None or _is_number(one),
+    "mean": lambda one: one is None or is_finite(one),
     "n": lambda one: isinstance(one, int) and not isinstance(one, bool) and one >= 0,
     "interval": lambda one: one is None or isinstance(one, dict),
     "signature": lambda one: isinstance(one, str),
 }
 _INTERVAL: dict[str, Callable[[Any], bool]] = {
-    "low": _is_number,
-    "high": _is_number,
-    "level": lambda one: _is_number(one) and 0 < one < 1,
+    "low": is_finite,
+    "high": is_finite,
+    "level": lambda one: is_finite(one) and 0 < one < 1,
     "method": lambda one: isinstance(one, str),
 }
 
